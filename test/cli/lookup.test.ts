@@ -229,8 +229,11 @@ test('wrong arguments are refused with the expected ones', async () => {
     [['pkg:npm/left@1.5.0', 'left'], /^give a type, a name and a version, or /],
     [['pkg:npm/left'], /^pkg:npm\/left has no version: add one, such as pkg:npm\/left@1\.2\.3, or @\* for/],
     [['pkg:npm/left@latest'], /^"latest" is not a version of an npm product/],
-    [['pkg:maven/a/b@1'], /^pkg:maven\/a\/b@1: ecosystem maven; npm packages, plugins, /],
-    [['pkg:npm'], /^pkg:npm: a package URL that is not valid; /],
+    [
+      ['pkg:maven/a/b@1'],
+      /^pkg:maven\/a\/b@1: cannot be looked up \(ecosystem maven\); ask about an npm package, /,
+    ],
+    [['pkg:npm'], /^pkg:npm: cannot be looked up \(a package URL that is not valid\); /],
     [['npm', '--from', 'package-lock.json'], /^--from takes the place of a type, a name and a version/],
   ];
   for (const [words, message] of cases) {

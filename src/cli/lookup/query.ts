@@ -23,7 +23,9 @@ export function readLookup(words: readonly string[]): Lookup {
 function readPackageUrl(text: string): Lookup {
   const purl = readPurl(text);
   if (purl.kind === 'left-out') {
-    throw new UsageError(`${text}: ${purl.reason}; npm packages, plugins, themes and WordPress can be asked`);
+    throw new UsageError(
+      `${text}: cannot be looked up (${purl.reason}); ask about an npm package, a plugin, a theme or WordPress`,
+    );
   }
   const { type, name, version } = purl;
   if (version === '') {
