@@ -1,9 +1,11 @@
 // GET …/exists of any dialect: whether a version of a product is vulnerable.
 
-import type { ReadRoute } from '../http/dialect.ts';
+import type { HandlerContext } from '../http/context.ts';
+import type { PathParts, ReadRoute } from '../http/dialect.ts';
+import { keepValue, keptValue } from '../http/path-note.ts';
 import { isCurrent } from '../http/replies/etag.ts';
 import type { ParameterError } from '../http/replies/problems.ts';
-import { json } from '../http/replies/responses.ts';
+import { type Answer, json } from '../http/replies/responses.ts';
 import type { Generation } from '../index/generation.ts';
 import { ANY_VERSION } from '../index/lookup/lookup.ts';
 import { BAD_VERSION, NOT_CONCRETE, readProduct } from './product-path.ts';
@@ -12,18 +14,35 @@ import { refuseParameters } from './request-problems.ts';
 const VULNERABLE = Buffer.from('{"vulnerable":true}');
 const NOT_VULNERABLE = Buffer.from('{"vulnerable":false}');
 
+/** What a path means in a generation. */
+interface Verdict {
+  readonly product: number | undefined;
+  readonly body: Uint8Array;
+}
+
 /** The handler for the dialect whose answers have these tags. */
 export function existsHandler(etagOf: (generation: Generation) => string): ReadRoute['answer'] {
-  return (request, parts, { generation, memory }) => {
-    const errors: ParameterError[] = [];
-    const product = readProduct(parts, errors);
-    if (product === undefined) return refuseParameters(errors);
-    const { type, name, version } = product;
-    if (version === ANY_VERSION) return refuseParameters([NOT_CONCRETE]);
-    const place = generation.locate(type, name, version, memory.locator);
-    if (place.kind === 'not-a-version') return refuseParameters([BAD_VERSION]);
+  return (request, parts, context, note) => {
+    const { generation } = context;
+    const known = keptValue<Verdict>(note, generation.id);
+    const verdict = known ?? verdictOf(parts, context);
+    if ('kind' in verdict) return verdict;
+    if (known === undefined) keepValue(note, generation.id, verdict);
+    else generation.countLookup(verdict.product);
     const etag = etagOf(generation);
     if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
-    return json(generation.any(place) ? VULNERABLE : NOT_VULNERABLE, etag);
+    return json(verdict.body, etag);
   };
+}
+
+function verdictOf(parts: PathParts, { generation, memory }: HandlerContext): Verdict | Answer {
+  const errors: ParameterError[] = [];
+  const asked = readProduct(parts, errors);
+  if (asked === undefined) return refuseParameters(errors);
+  const { type, name, version } = asked;
+  if (version === ANY_VERSION) return refuseParameters([NOT_CONCRETE]);
+  const product = generation.findProduct(type, name);
+  const place = generation.locateIn(type, product, version, memory.locator);
+  if (place.kind === 'not-a-version') return refuseParameters([BAD_VERSION]);
+  return { product, body: generation.any(place) ? VULNERABLE : NOT_VULNERABLE };
 }

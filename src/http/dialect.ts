@@ -7,6 +7,7 @@ import type { Generation } from '../index/generation.ts';
 import type { HandlerContext } from './context.ts';
 import type { OpenApiDocument, Operation, SecurityRequirement } from './openapi/model.ts';
 import type { OperationsView } from './operations-view.ts';
+import type { PathNote } from './path-note.ts';
 import type { Readiness } from './readiness.ts';
 import type { PreparedFile } from './replies/prepared-files.ts';
 import type { Problem, RenderError } from './replies/problems.ts';
@@ -82,7 +83,10 @@ interface KeyedRoute extends AnyRoute {
 /** GET and HEAD, from the data. */
 export interface ReadRoute extends KeyedRoute {
   readonly kind: 'read';
-  answer(request: RequestView, parts: PathParts, context: HandlerContext): Answer;
+  /** Whether a thread remembers the paths that led here: for paths that clients ask for again and again. */
+  readonly isRemembered?: boolean;
+  /** `note` is of a path that is remembered, and of the live generation. */
+  answer(request: RequestView, parts: PathParts, context: HandlerContext, note?: PathNote): Answer;
 }
 
 /** The most items in a batch. */

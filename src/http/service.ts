@@ -21,6 +21,7 @@ import { HeldGenerations } from './held-generations.ts';
 import type { KeptGeneration } from './kept-generation.ts';
 import { openApiFile, replyHeaderNames } from './openapi/document.ts';
 import type { OperationsView } from './operations-view.ts';
+import { PathNotes, type RememberedPath } from './path-notes.ts';
 import { asPinned, type Pin, pinOf } from './pinning.ts';
 import { type Readiness, unready } from './readiness.ts';
 import {
@@ -136,6 +137,7 @@ export class Service {
   readonly #held: HeldGenerations;
   /** Headers that pages of other origins may read. */
   readonly #exposed: ReplyHeader;
+  readonly #notes = new PathNotes();
   #document: StaticFile | undefined;
 
   constructor(options: ServiceOptions) {
@@ -179,6 +181,8 @@ export class Service {
   #route(request: RequestView): Handled {
     const sent = request.header('x-request-id');
     const id = sent !== '' && VALID_REQUEST_ID.test(sent) ? sent : '';
+    const note = request.method === 'GET' ? this.#notes.find(request.path) : undefined;
+    if (note !== undefined) return this.#guarded(request, note.bound, note.parts, id, note);
     let found = this.#routes.find(request.method, request.path);
     if (found.kind === 'not-found' && request.path === '/') found = this.#homeFor(request) ?? found;
     if (found.kind === 'file') {
@@ -200,8 +204,18 @@ export class Service {
     }
     if (found.kind !== 'route') return this.#unrouted(request, found, id);
     const { bound, parts } = found;
+    return this.#guarded(request, bound, parts, id, undefined);
+  }
+
+  #guarded(
+    request: RequestView,
+    bound: BoundRoute,
+    parts: PathParts,
+    id: string,
+    note: RememberedPath | undefined,
+  ): Handled {
     try {
-      return this.#routed(request, bound, parts, id);
+      return this.#routed(request, bound, parts, id, note);
     } catch (error) {
       return this.#internalError(error, { id, label: bound.label, keyId: undefined }, bound.dialect);
     }
@@ -234,7 +248,13 @@ export class Service {
     return this.#reply(refuse(problem, [['Allow', allow]]), about, dialect);
   }
 
-  #routed(request: RequestView, bound: BoundRoute, parts: PathParts, id: string): Handled {
+  #routed(
+    request: RequestView,
+    bound: BoundRoute,
+    parts: PathParts,
+    id: string,
+    known: RememberedPath | undefined,
+  ): Handled {
     const { route, label, dialect } = bound;
     const nowMs = this.#options.nowMs();
     if (route.kind === 'open') {
@@ -295,7 +315,10 @@ export class Service {
       latestAnchor,
     };
     if (route.kind === 'read') {
-      const answer = route.answer(request, parts, context);
+      // Only paths of those who may ask are kept, so that nobody else can make it forget.
+      const isKept = route.isRemembered === true && pin.kind === 'live' && request.method === 'GET';
+      const note = isKept ? (known ?? this.#notes.keep(request.path, bound, parts)) : undefined;
+      const answer = route.answer(request, parts, context, note);
       const fitting = pin.kind === 'live' ? answer : asPinned(answer, generation, prepared);
       return this.#reply(fitting, about, dialect, quota.headers);
     }

@@ -109,11 +109,18 @@ export class Generation {
    * product is known. The place is valid until the locator's next call.
    */
   locate(type: ProductType, name: string, version: string, locator: Locator): LocateResult {
-    const { columns, productSlots } = this.parts;
-    const facts = productTypeFacts(type);
-    const product = findProduct(columns, productSlots, facts, name);
+    return this.locateIn(type, this.findProduct(type, name), version, locator);
+  }
+
+  /** `locate` in a product that was found before; undefined for an unknown one. */
+  locateIn(type: ProductType, product: number | undefined, version: string, locator: Locator): LocateResult {
+    this.countLookup(product);
+    return locator.locate(this.parts.columns, productTypeFacts(type), product, version);
+  }
+
+  /** For a look-up whose place was remembered. */
+  countLookup(product: number | undefined): void {
     if (product !== undefined) this.#tap?.lookedUp(product);
-    return locator.locate(columns, facts, product, version);
   }
 
   /** Whether any advisory applies. */

@@ -26,6 +26,7 @@ export const routes: readonly Route[] = [
   {
     ...read(`${PRODUCT_PATTERN}/exists`, 'exists', existsHandler(etagOf), operations.productExists),
     wide: WIDE_NAME,
+    isRemembered: true,
   },
   read('/latest', 'latest', handleLatest, operations.listLatest),
   {

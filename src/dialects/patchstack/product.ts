@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict';
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
+import { keepValue, keptValue, type PathNote } from '../../http/path-note.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import type { Generation } from '../../index/generation.ts';
-import type { Located } from '../../index/lookup/locate.ts';
+import { copyOf, type Located } from '../../index/lookup/locate.ts';
 import { ANY_VERSION, isVersionOrAny, type Lookup } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { ThreadMemory } from '../../index/memory/thread-memory.ts';
@@ -23,24 +24,39 @@ const VULNERABILITIES = Buffer.from('"vulnerabilities":[');
 const END_LIST = Buffer.from(']');
 const UPDATE_TO = Buffer.from(',"update_to":');
 
-export function handleProduct(request: RequestView, parts: PathParts, context: HandlerContext): Answer {
+/** What a path means in a generation. */
+interface FoundVersion {
+  readonly product: number | undefined;
+  readonly place: Located;
+}
+
+export function handleProduct(
+  request: RequestView,
+  parts: PathParts,
+  context: HandlerContext,
+  note?: PathNote,
+): Answer {
   const { generation, memory } = context;
   const errors: ParameterError[] = [];
-  const product = readProduct(parts, errors);
+  const found = keptValue<FoundVersion>(note, generation.id);
+  const lookup = found === undefined ? readProduct(parts, errors) : undefined;
   const options = readLookupOptions(request.query, errors);
-  if (product === undefined) return refuseParameters(errors);
+  if (found === undefined && lookup === undefined) return refuseParameters(errors);
   if (errors.length > 0) {
-    if (!isVersionOrAny(product)) errors.push(BAD_VERSION);
+    if (lookup !== undefined && !isVersionOrAny(lookup)) errors.push(BAD_VERSION);
     return refuseParameters(errors);
   }
   const etag = etagOf(generation);
-  if (isCurrent(request.header('if-none-match'), etag) && isVersionOrAny(product)) {
+  if (isCurrent(request.header('if-none-match'), etag) && (lookup === undefined || isVersionOrAny(lookup))) {
     return { kind: 'not-modified', etag };
   }
   const { out } = memory;
   out.restart();
   out.text('{');
-  if (!writeProduct(context, product, options)) {
+  if (found !== undefined) {
+    generation.countLookup(found.product);
+    writeFound(context, found.place, options);
+  } else if (lookup === undefined || !writeProduct(context, lookup, options, note)) {
     return refuseParameters([BAD_VERSION]);
   }
   out.text('}');
@@ -64,31 +80,44 @@ export function renderProduct(generation: Generation, lookup: Lookup): string {
 
 /**
  * Writes the members of a lookup's answer: the items of a product at a version, or at any, and on request the
- * version to update to. Returns false and writes nothing if the text is not a version.
+ * version to update to. Returns false and writes nothing if the text is not a version. A concrete version's
+ * place is kept in `note`.
  */
 export function writeProduct(
-  { generation, memory }: Pick<HandlerContext, 'generation' | 'memory'>,
+  context: Pick<HandlerContext, 'generation' | 'memory'>,
   { type, name, version }: Lookup,
-  { withDetails, withUpdate }: LookupOptions,
+  options: LookupOptions,
+  note?: PathNote,
 ): boolean {
-  const { out, locator } = memory;
+  const { generation, memory } = context;
+  const product = generation.findProduct(type, name);
   if (version === ANY_VERSION) {
+    const { out } = memory;
     out.piece(VULNERABILITIES);
-    const product = generation.findProduct(type, name);
     if (product !== undefined) {
       const ordinals = generation.advisoriesOf(product);
-      writeListed(memory, generation, ordinals, 0, ordinals.length, withDetails);
+      writeListed(memory, generation, ordinals, 0, ordinals.length, options.withDetails);
     }
     out.piece(END_LIST); // "any version" has nothing to update to, so `update_to` is left out
     return true;
   }
-  const place = generation.locate(type, name, version, locator);
+  const place = generation.locateIn(type, product, version, memory.locator);
   if (place.kind === 'not-a-version') return false;
+  if (note !== undefined) keepValue(note, generation.id, { product, place: copyOf(place) });
+  writeFound(context, place, options);
+  return true;
+}
+
+function writeFound(
+  { generation, memory }: Pick<HandlerContext, 'generation' | 'memory'>,
+  place: Located,
+  { withDetails, withUpdate }: LookupOptions,
+): void {
+  const { out } = memory;
   out.piece(VULNERABILITIES);
   writeLookup(memory, generation, place, withDetails);
   out.piece(END_LIST);
   if (withUpdate) writeUpdate(out, generation, place);
-  return true;
 }
 
 /** The member `update_to`. */

@@ -34,10 +34,15 @@ export const routes: readonly Route[] = [
   read('/all', 'all', handleAll, operations.listAll),
   read('/latest', 'latest', handleLatest, operations.listLatest),
   read('/changes', 'changes', handleChanges, operations.listChanges),
-  { ...read(PRODUCT_PATTERN, 'product', handleProduct, operations.findProduct), wide: WIDE_NAME },
+  {
+    ...read(PRODUCT_PATTERN, 'product', handleProduct, operations.findProduct),
+    wide: WIDE_NAME,
+    isRemembered: true,
+  },
   {
     ...read(`${PRODUCT_PATTERN}/exists`, 'exists', existsHandler(etagOf), operations.productExists),
     wide: WIDE_NAME,
+    isRemembered: true,
   },
   {
     kind: 'body',

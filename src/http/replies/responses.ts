@@ -85,24 +85,29 @@ const NO_STORE: ReplyHeader = ['Cache-Control', 'no-store'];
 const NO_CACHE: ReplyHeader = ['Cache-Control', 'no-cache'];
 const REVALIDATE: ReplyHeader = ['Cache-Control', 'private, no-cache'];
 
-/** Headers with the last tag that was asked for: between two swaps there is hardly another. */
+/** Each mounted dialect has a tag or two for the live snapshot, and the one before is asked for after a swap. */
+const KEPT_TAGS = 8;
+
+/** Headers with each of the last tags that were asked for. */
 class TaggedHeaders {
   readonly #untagged: SharedHeaders;
-  #etag: string | null = null;
-  #tagged: SharedHeaders;
+  readonly #tags = new Array<string>(KEPT_TAGS).fill('');
+  readonly #tagged: SharedHeaders[];
+  #next = 0;
 
   constructor(fields: readonly ReplyHeader[]) {
     this.#untagged = new SharedHeaders(fields);
-    this.#tagged = this.#untagged;
+    this.#tagged = new Array<SharedHeaders>(KEPT_TAGS).fill(this.#untagged);
   }
 
   with(etag: string | null): SharedHeaders {
-    if (etag !== this.#etag) {
-      const { fields } = this.#untagged;
-      this.#tagged = etag === null ? this.#untagged : new SharedHeaders([...fields, ['ETag', etag]]);
-      this.#etag = etag;
-    }
-    return this.#tagged;
+    if (etag === null) return this.#untagged;
+    for (let i = 0; i < KEPT_TAGS; i++) if (this.#tags[i] === etag) return this.#tagged[i];
+    const added = new SharedHeaders([...this.#untagged.fields, ['ETag', etag]]);
+    this.#tags[this.#next] = etag;
+    this.#tagged[this.#next] = added;
+    this.#next = (this.#next + 1) % KEPT_TAGS;
+    return added;
   }
 }
 

@@ -110,6 +110,18 @@ function isPlausible({ isStrict }: ProductTypeFacts, version: string): boolean {
   return !isLongerThan(version, MAX_VERSION_BYTES) && (isStrict || hasLetterOrDigit(version));
 }
 
+/** A copy that stays valid. */
+export function copyOf(place: Located): Located {
+  if (place.kind === 'nowhere') return place;
+  const copied = (segment: Segment): Segment => ({
+    ...segment,
+    key: segment.key.slice(0, segment.keyLength),
+  });
+  return place.kind === 'segment'
+    ? copied(place)
+    : { ...place, segments: place.segments.map((segment) => copied(segment)) };
+}
+
 /** Whether any interval contains the place. */
 export function any(columns: IndexColumns, place: Located): boolean {
   switch (place.kind) {

@@ -24,9 +24,9 @@ export interface InProcessReply {
 /** With a body it is a POST. */
 export type AskInProcess = (path: string, body?: unknown) => InProcessReply;
 
-/** The service of a generation, up to where a transport takes over. Internal errors are thrown. */
+/** The service of a generation, or of one that may change between requests, up to where a transport takes over. Internal errors are thrown. */
 export function handleInProcess(
-  generation: Generation,
+  generation: Generation | (() => Generation),
   prepared?: () => PreparedSet,
 ): (target: string, method: 'GET' | 'POST') => Handled {
   const file: KeysFile = { tiers: shippedTiers(ENDPOINTS), keys: [keyRecord(KEY, 'partner')] };
@@ -34,7 +34,7 @@ export function handleInProcess(
   const ring = new KeyRing(buildKeyTable(file, limits.slotsOf(file)));
   const service = new Service({
     dialects: DIALECTS,
-    generation: () => generation,
+    generation: typeof generation === 'function' ? generation : () => generation,
     ...(prepared === undefined ? {} : { prepared }),
     keys: () => ring,
     limiter: new RateLimiter(limits.memory),
@@ -61,7 +61,10 @@ export function handleInProcess(
 }
 
 /** The service of a generation. Internal errors are thrown. */
-export function inProcess(generation: Generation, prepared?: () => PreparedSet): AskInProcess {
+export function inProcess(
+  generation: Generation | (() => Generation),
+  prepared?: () => PreparedSet,
+): AskInProcess {
   const handle = handleInProcess(generation, prepared);
   return (target, body) => {
     const handled = handle(target, body === undefined ? 'GET' : 'POST');
