@@ -1,5 +1,5 @@
-// Against OpenSSL: openssl mac -macopt hexkey:000102..0f -macopt size:16 SIPHASH, for inputs 00 01 02 .. of
-// some lengths.
+// Against OpenSSL: openssl mac -macopt hexkey:000102..0f -macopt size:16 -macopt c-rounds:1 -macopt d-rounds:3
+// SIPHASH, for inputs 00 01 02 .. of some lengths.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,16 +7,16 @@ import { sipHash128 } from '../../../src/http/callers/siphash.ts';
 
 const SECRET = Int32Array.of(0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c);
 const VECTORS: Readonly<Record<number, string>> = {
-  0: 'a3817f04ba25a8e66df67214c7550293',
-  1: 'da87c1d86b99af44347659119b22fc45',
-  7: 'a1f1ebbed8dbc153c0b84aa61ff08239',
-  8: '3b62a9ba6258f5610f83e264f31497b4',
-  9: '264499060ad9baabc47f8b02bb6d71ed',
-  15: '5493e99933b0a8117e08ec0f97cfc3d9',
-  16: '6ee2a4ca67b054bbfd3315bf85230577',
-  31: '2939b0183223fafc1723de4f52c43d35',
-  36: '3dc47d1f29c448461e9e76ed904f6711',
-  63: '5150d1772f50834a503e069a973fbd7c',
+  0: 'e77ebcb22788a5befd62db6add303001',
+  1: 'fc6f370460d3eda85e0573cc2b2ff063',
+  7: '1084b923f2aae0c3a62f2ec80848ab77',
+  8: 'aa12fee1d5e3dab4724f16ab35f9c799',
+  9: '81ddb8042cf33994f4720e0094137c42',
+  15: 'c17e5505b2bd526c2921cdec1e7e0109',
+  16: 'd0a8d95715518eebb513b0f83d9e1793',
+  31: '42ea961c5b3c858b17c3e550dfa79010',
+  36: '37a110f002718edad24b3f9ee453f140',
+  63: '4c5800e34efe426f079f6b0aa75260ad',
 };
 
 function digestOf(text: string, secret = SECRET): string {
