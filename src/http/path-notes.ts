@@ -1,8 +1,9 @@
-// What a thread remembers of paths that it was asked for: the route, its parts, and what a handler made of
-// them. A table of fixed size in which each path has one place; another path with the same place replaces it.
-// So nobody can make it grow or make a search in it long: who sends paths that collide only gets the speed of
-// a path that was never asked for.
+// What a thread remembers of paths that it is asked for again: the route, its parts, and what a handler made of
+// them. A table of fixed size in which each path has one place, and a path that was asked for twice replaces
+// another one there. So nobody can make it grow or make a search in it long: who sends paths that collide only
+// gets the speed of a path that was never asked for.
 
+import { randomInt } from 'node:crypto';
 import type { PathParts } from './dialect.ts';
 import type { PathNote } from './path-note.ts';
 import type { BoundRoute } from './routes.ts';
@@ -18,33 +19,43 @@ export interface RememberedPath extends PathNote {
 const PLACES = 4096;
 /** Longer paths are not kept. */
 const MAX_PATH_CHARS = 256;
-/**
- * The characters that decide the place: the last ones, which hold the version and the end of the name.
- */
-const HASHED_CHARS = 32;
 
 export class PathNotes {
-  readonly #notes = new Array<RememberedPath | undefined>(PLACES).fill(undefined);
+  /** Nobody else can tell which paths share a place. */
+  readonly #seed = randomInt(2 ** 32) | 0;
+  /** Of the paths that are kept, and of those that were asked for once: only a second time is worth an object. */
+  readonly #kept = new Int32Array(PLACES);
+  readonly #seen = new Int32Array(PLACES);
+  readonly #paths = new Array<RememberedPath | undefined>(PLACES).fill(undefined);
 
   find(path: string): RememberedPath | undefined {
-    const note = this.#notes[placeOf(path)];
-    return note !== undefined && note.path === path ? note : undefined;
+    const hash = hashOf(path, this.#seed);
+    const place = hash & (PLACES - 1);
+    if (this.#kept[place] !== hash) return undefined;
+    const found = this.#paths[place];
+    return found !== undefined && found.path === path ? found : undefined;
   }
 
-  /** Requires: the path always leads to this route and these parts. */
-  keep(path: string, bound: BoundRoute, parts: PathParts): RememberedPath | undefined {
+  /** Keeps a path that comes again. Requires: it always leads to this route and these parts. */
+  meet(path: string, bound: BoundRoute, parts: PathParts): RememberedPath | undefined {
     if (path.length > MAX_PATH_CHARS) return undefined;
-    const note: RememberedPath = { path, bound, parts, snapshotId: '', value: undefined };
-    this.#notes[placeOf(path)] = note;
-    return note;
+    const hash = hashOf(path, this.#seed);
+    const place = hash & (PLACES - 1);
+    if (this.#seen[place] !== hash) {
+      this.#seen[place] = hash;
+      return undefined;
+    }
+    const kept: RememberedPath = { path, bound, parts, snapshotId: '', value: undefined };
+    this.#kept[place] = hash;
+    this.#paths[place] = kept;
+    return kept;
   }
 }
 
-/** FNV-1a, whose multiplication mixes the last characters least: the high bits are folded in. */
-function placeOf(path: string): number {
+/** FNV-1a. Its low bits depend on the low bits of characters only, so the high ones are folded in. */
+function hashOf(path: string, seed: number): number {
   const { length } = path;
-  let hash = length;
-  for (let i = length > HASHED_CHARS ? length - HASHED_CHARS : 0; i < length; i++)
-    hash = Math.imul(hash ^ path.charCodeAt(i), 0x01000193);
-  return (hash ^ (hash >>> 15)) & (PLACES - 1);
+  let hash = seed;
+  for (let i = 0; i < length; i++) hash = Math.imul(hash ^ path.charCodeAt(i), 0x01000193);
+  return hash ^ (hash >>> 15);
 }

@@ -137,7 +137,7 @@ export class Service {
   readonly #held: HeldGenerations;
   /** Headers that pages of other origins may read. */
   readonly #exposed: ReplyHeader;
-  readonly #notes = new PathNotes();
+  readonly #paths = new PathNotes();
   #document: StaticFile | undefined;
 
   constructor(options: ServiceOptions) {
@@ -181,7 +181,7 @@ export class Service {
   #route(request: RequestView): Handled {
     const sent = request.header('x-request-id');
     const id = sent !== '' && VALID_REQUEST_ID.test(sent) ? sent : '';
-    const note = request.method === 'GET' ? this.#notes.find(request.path) : undefined;
+    const note = request.method === 'GET' ? this.#paths.find(request.path) : undefined;
     if (note !== undefined) return this.#guarded(request, note.bound, note.parts, id, note);
     let found = this.#routes.find(request.method, request.path);
     if (found.kind === 'not-found' && request.path === '/') found = this.#homeFor(request) ?? found;
@@ -317,7 +317,7 @@ export class Service {
     if (route.kind === 'read') {
       // Only paths of those who may ask are kept, so that nobody else can make it forget.
       const isKept = route.isRemembered === true && pin.kind === 'live' && request.method === 'GET';
-      const note = isKept ? (known ?? this.#notes.keep(request.path, bound, parts)) : undefined;
+      const note = isKept ? (known ?? this.#paths.meet(request.path, bound, parts)) : undefined;
       const answer = route.answer(request, parts, context, note);
       const fitting = pin.kind === 'live' ? answer : asPinned(answer, generation, prepared);
       return this.#reply(fitting, about, dialect, quota.headers);
