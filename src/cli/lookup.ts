@@ -15,9 +15,7 @@ import { startCommand } from './commands.ts';
 import { formatExplanation } from './explanation-text.ts';
 import { endHelp } from './help.ts';
 import { find, formatFound, unknownProduct } from './lookup/found.ts';
-import { describeFindings, formatFindings, lookUpAll } from './lookup/inventory-lookup.ts';
 import { readLookup } from './lookup/query.ts';
-import { readInventoryFile } from './lookup/read-inventory-file.ts';
 import { explaining, readOrExplain } from './snapshot-report.ts';
 import { snapshotNamed } from './snapshots-in.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
@@ -142,6 +140,8 @@ async function lookUpFile(
   if (file === STANDARD_STREAM && from === STANDARD_STREAM) {
     throw new UsageError('standard input can be read only once; name a file for the snapshot or for --from');
   }
+  const { describeFindings, formatFindings, lookUpAll } = await import('./lookup/inventory-lookup.ts');
+  const { readInventoryFile } = await import('./lookup/read-inventory-file.ts');
   const inventory = await readInventoryFile(from); // before the snapshot, which takes longer to load
   const { generation } = await readOrExplain(file, loadSnapshot);
   const [findings, text] = explaining(file, () => {
