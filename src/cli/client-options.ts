@@ -4,6 +4,7 @@
 // not import those folders.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isValidUrl } from '../importers/record/valid-url.ts';
 import { UsageError } from './command-error.ts';
 import { trueOrFalse } from './options.ts';
 
@@ -88,7 +89,7 @@ function words(expected: string): (text: string, before?: readonly string[]) => 
 /** The base of a registry, without a trailing slash. */
 function registryUrl(text: string): string {
   const expected = 'the http or https URL of a registry, such as https://registry.npmjs.org';
-  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  const url = isValidUrl(text.trim()) ? new URL(text.trim()) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected ${expected}.`);
   // Refused later, by a message without them.

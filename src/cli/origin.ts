@@ -1,6 +1,7 @@
 // Parses the origins given to `--cors-origin`: each as a browser will send it, `*` only alone.
 
 import { InvalidArgumentError } from 'commander';
+import { isValidUrl } from '../importers/record/valid-url.ts';
 
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@\\,*]+$/i;
 
@@ -18,7 +19,7 @@ export function origins(text: string, before: readonly string[]): readonly strin
 /** Browsers compare the text, so it is normalised to their spelling: lower case, no default port. */
 function origin(text: string): string {
   if (text === '*') return text;
-  if (!ORIGIN.test(text) || !URL.canParse(text)) {
+  if (!ORIGIN.test(text) || !isValidUrl(text)) {
     throw new InvalidArgumentError(
       `Got ${JSON.stringify(text)}, expected * or an origin, scheme://host[:port] without a path, such as https://shop.example.`,
     );

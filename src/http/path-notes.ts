@@ -1,7 +1,7 @@
-// What a thread remembers of paths that it is asked for again: the route, its parts, and what a handler made of
-// them. A table of fixed size in which each path has one place, and a path that was asked for twice replaces
-// another one there. So nobody can make it grow or make a search in it long: who sends paths that collide only
-// gets the speed of a path that was never asked for.
+// What a thread remembers of paths that it is asked for again: the route, its parts, and what a handler made
+// of them. A table of fixed size in which each path has one place, and a path that was asked for twice
+// replaces another one there. So nobody can make it grow or make a search in it long: who sends paths that
+// collide only gets the speed of a path that was never asked for.
 
 import { randomInt } from 'node:crypto';
 import type { PathParts } from './dialect.ts';
@@ -23,7 +23,9 @@ const MAX_PATH_CHARS = 256;
 export class PathNotes {
   /** Nobody else can tell which paths share a place. */
   readonly #seed = randomInt(2 ** 32) | 0;
-  /** Of the paths that are kept, and of those that were asked for once: only a second time is worth an object. */
+  /**
+   * Of the paths that are kept, and of those that were asked for once: only a second time is worth an object.
+   */
   readonly #kept = new Int32Array(PLACES);
   readonly #seen = new Int32Array(PLACES);
   readonly #paths = new Array<RememberedPath | undefined>(PLACES).fill(undefined);

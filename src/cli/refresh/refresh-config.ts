@@ -9,6 +9,7 @@ import { MALWARE_RULES, type MalwareRule } from '../../importers/assemble/prefer
 import { shownLocation } from '../../importers/download/http-error.ts';
 import { DEFAULT_TRANSFER_LIMITS, type TransferLimits } from '../../importers/download/limits.ts';
 import { fieldOf, quoted } from '../../importers/record/feed-schema.ts';
+import { isValidUrl } from '../../importers/record/valid-url.ts';
 import type { SourceKind } from '../../importers/source-kind.ts';
 import { SOURCE_KINDS } from '../../importers/source-kinds.ts';
 import { UsageError } from '../command-error.ts';
@@ -231,7 +232,7 @@ function readSource(
   const text = raw[name] ?? '';
   const isUrl = /^https?:\/\//i.test(text);
   const shown = quoted(shownLocation(text));
-  if (isUrl && !URL.canParse(text)) fail(`.${name}: is not a valid URL (got ${shown})`);
+  if (isUrl && !isValidUrl(text)) fail(`.${name}: is not a valid URL (got ${shown})`);
   if (!isUrl && /^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
     fail(`.${name}: must be a path or an http or https URL (got ${shown})`);
   }

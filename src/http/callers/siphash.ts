@@ -1,8 +1,8 @@
-// SipHash-1-3 with 128 bits (Aumasson and Bernstein, 2012): a keyed digest of short texts. Without the secret,
-// nobody can predict a text's digest or find two texts with the same one, and no digest leaves the process:
-// for that, as in the tables of Rust and Ruby, fewer rounds than those of SipHash-2-4 are enough. No text can
-// be recovered from its digest. The 64-bit words are pairs of 32 bits, low half first, because those are what
-// V8 computes with.
+// SipHash-1-3 with 128 bits (Aumasson and Bernstein, 2012): a keyed digest of short texts. Without the
+// secret, nobody can predict a text's digest or find two texts with the same one, and no digest leaves the
+// process: for that, as in the tables of Rust and Ruby, fewer rounds than those of SipHash-2-4 are enough. No
+// text can be recovered from its digest. The 64-bit words are pairs of 32 bits, low half first, because those
+// are what V8 computes with.
 
 const CARRY = 0xffff_ffff;
 const COMPRESSION_ROUNDS = 1;

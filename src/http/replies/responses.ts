@@ -85,7 +85,9 @@ const NO_STORE: ReplyHeader = ['Cache-Control', 'no-store'];
 const NO_CACHE: ReplyHeader = ['Cache-Control', 'no-cache'];
 const REVALIDATE: ReplyHeader = ['Cache-Control', 'private, no-cache'];
 
-/** Each mounted dialect has a tag or two for the live snapshot, and the one before is asked for after a swap. */
+/**
+ * Each mounted dialect has a tag or two for the live snapshot, and the one before is asked for after a swap.
+ */
 const KEPT_TAGS = 8;
 
 /** Headers with each of the last tags that were asked for. */

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import { isValidUrl } from '../record/valid-url.ts';
 import { SourceError } from '../source.ts';
 import { type Environment, proxyFor } from './proxy.ts';
 
@@ -42,7 +43,7 @@ export class Connections {
     const tls = this.#trusted === undefined ? {} : { ca: [...this.#trusted] };
     const limits = { headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS };
     if (proxy === undefined) return new Agent({ ...limits, connect: { ...tls, timeout: CONNECT_MS } });
-    if (!URL.canParse(proxy) || !/^https?:$/.test(new URL(proxy).protocol)) {
+    if (!isValidUrl(proxy) || !/^https?:$/.test(new URL(proxy).protocol)) {
       throw new SourceError('the proxy in HTTPS_PROXY or HTTP_PROXY is not an http or https URL; correct it');
     }
     return new ProxyAgent({

@@ -1,6 +1,7 @@
 // Where a redirect may lead: never from https to http, and to another origin only if the caller allows it,
 // since the headers of a request are for its own origin.
 
+import { isValidUrl } from '../record/valid-url.ts';
 import { HttpError, shownUrl } from './http-error.ts';
 
 const MAX_REDIRECTS = 5;
@@ -26,7 +27,7 @@ export function isRedirect(status: number): boolean {
 /** The URL to ask next. Throws HttpError. */
 export function targetOf({ what, method, from, location, home, mayLeaveOrigin, followed }: Redirect): URL {
   const refuse = (problem: string): HttpError => new HttpError('redirect', `${what}: ${problem}`);
-  if (!URL.canParse(location, from.href)) throw refuse('redirects to something that is not a URL');
+  if (!isValidUrl(location, from.href)) throw refuse('redirects to something that is not a URL');
   const target = new URL(location, from.href);
   const shown = shownUrl(target);
   if (followed >= MAX_REDIRECTS) throw refuse(`more than ${MAX_REDIRECTS} redirects, the last to ${shown}`);

@@ -8,6 +8,7 @@ import { DEFAULT_TRANSFER_LIMITS } from '../download/limits.ts';
 import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
 import { toJson } from '../record/feed-schema.ts';
 import { isObject, type JsonObject } from '../record/json.ts';
+import { isValidUrl } from '../record/valid-url.ts';
 import { type Place, type SourceEntry, SourceError } from '../source.ts';
 import type { ServerCopy, ServerOptions, SourceReader } from '../source-kind.ts';
 import { AnswerFolder, type AnswerStore } from './answer-folder.ts';
@@ -65,7 +66,7 @@ function baseOf(url: string): string {
     new SourceError(
       `--mirror: ${what}; give the base URL of a server, such as https://host.example/database/api/beta`,
     );
-  if (!URL.canParse(url)) throw problem('this is not a URL');
+  if (!isValidUrl(url)) throw problem('this is not a URL');
   const parsed = new URL(url);
   if (!/^https?:$/.test(parsed.protocol)) throw problem('this is not an http or https URL');
   if (parsed.username !== '' || parsed.password !== '')

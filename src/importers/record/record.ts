@@ -23,6 +23,7 @@ import {
   quoted,
 } from './feed-schema.ts';
 import { parseDay, parseSeconds } from './instant.ts';
+import { isValidUrl } from './valid-url.ts';
 import { versionProblem } from './version-problem.ts';
 
 /**
@@ -47,7 +48,7 @@ export function checkRecord(value: object, problems: FieldProblem[]): (field: ke
 
 /** Checks what the schema cannot, in fields that fit it. */
 function checkMeaning(record: FeedRecord, fits: (field: keyof FeedRecord) => boolean, report: Report): void {
-  if (fits('url') && !URL.canParse(record.url)) {
+  if (fits('url') && !isValidUrl(record.url)) {
     report('url', `must be an absolute http or https URL (got ${quoted(record.url)})`);
   }
   if (fits('cves')) {
@@ -241,7 +242,7 @@ function lastPathPart(url: string): string {
 }
 
 function hostOf(url: string): string {
-  if (!URL.canParse(url)) return url;
+  if (!isValidUrl(url)) return url;
   return new URL(url).host || url;
 }
 

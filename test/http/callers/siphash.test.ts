@@ -1,5 +1,5 @@
-// Against OpenSSL: openssl mac -macopt hexkey:000102..0f -macopt size:16 -macopt c-rounds:1 -macopt d-rounds:3
-// SIPHASH, for inputs 00 01 02 .. of some lengths.
+// Against OpenSSL: openssl mac -macopt hexkey:000102..0f -macopt size:16 -macopt c-rounds:1 -macopt
+// d-rounds:3 SIPHASH, for inputs 00 01 02 .. of some lengths.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -24,7 +24,10 @@ export interface InProcessReply {
 /** With a body it is a POST. */
 export type AskInProcess = (path: string, body?: unknown) => InProcessReply;
 
-/** The service of a generation, or of one that may change between requests, up to where a transport takes over. Internal errors are thrown. */
+/**
+ * The service of a generation, or of one that may change between requests, up to where a transport takes
+ * over. Internal errors are thrown.
+ */
 export function handleInProcess(
   generation: Generation | (() => Generation),
   prepared?: () => PreparedSet,
