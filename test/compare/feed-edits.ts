@@ -16,7 +16,7 @@ const second = (n: number): string => new Date(Date.UTC(2020, 0, 1) + n * 1000).
 
 /** Not `withdrawn_at`, which makes another kind of difference. */
 export const FEED_EDITS: Readonly<Record<Exclude<FieldName, 'withdrawn_at'>, Edit>> = {
-  psid: (_, n) => ({ psid: n.toString(16).padStart(12, 'f') }),
+  psid: (_, n) => ({ psid: (0xffff_0000_0000 + n).toString(16) }),
   title: ({ title }, n) => ({ title: `${title} ${n}` }),
   description: (_, n) => ({ description: `Description "${n}" é` }),
   details: (_, n) => ({ details: `# Details ${n}` }),
