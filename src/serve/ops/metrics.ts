@@ -2,7 +2,7 @@
 // counters.ts, what the supervisor knows in status.ts; both are read at each scrape. Only the
 // supervisor's own events are counted here.
 
-import type { Registry } from 'prom-client';
+import type { Counter, Registry } from 'prom-client';
 import { DIALECTS_BY_LABEL } from '../../dialects/dialects.ts';
 import { OTHER_LABEL } from '../../http/dialect.ts';
 import { PRODUCT_TYPES } from '../../index/product-type.ts';
@@ -242,7 +242,14 @@ export class Metrics {
 async function registerProcessMetrics(): Promise<Registry> {
   const { collectDefaultMetrics, Registry } = await import('prom-client');
   const registry = new Registry();
+  const { user, system } = process.cpuUsage();
   collectDefaultMetrics({ register: registry });
+  // It counts CPU time from here on; what was used before is added.
+  const used = { user_seconds: user, system_seconds: system, seconds: user + system };
+  for (const [name, microseconds] of Object.entries(used)) {
+    const counter = registry.getSingleMetric(`process_cpu_${name}_total`) as Counter;
+    counter.inc(microseconds / 1e6);
+  }
   // Sums of the gauges beside them, under names that only counters may have.
   for (const what of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`nodejs_active_${what}_total`);

@@ -295,3 +295,16 @@ test('dropped log lines and the cap on connections are shown', async () => {
   assert.equal(types.get('vulndex_log_lines_dropped_total'), 'counter');
   assert.equal(values.get('vulndex_connections_max'), 500);
 });
+
+test('the CPU time of the process is all that it has used, also before the first scrape', async () => {
+  const { user, system } = process.cpuUsage();
+  const { values } = await setUp(1, EMPTY).scrape();
+  for (const [name, microseconds] of [
+    ['process_cpu_user_seconds_total', user],
+    ['process_cpu_system_seconds_total', system],
+    ['process_cpu_seconds_total', user + system],
+  ] as const) {
+    const seconds = values.get(name) ?? 0;
+    assert.ok(seconds >= microseconds / 1e6 && seconds < microseconds / 1e6 + 5, `${name} ${seconds}`);
+  }
+});
