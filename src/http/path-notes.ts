@@ -17,7 +17,7 @@ export interface RememberedPath extends PathNote {
 
 /** A power of two. With paths of 50 characters and the value of a lookup, some 1.5 MB for each thread. */
 const PLACES = 4096;
-/** Longer paths are not kept. */
+/** Longer paths are neither kept nor hashed, which anyone could ask for. */
 const MAX_PATH_CHARS = 256;
 
 export class PathNotes {
@@ -31,6 +31,7 @@ export class PathNotes {
   readonly #paths = new Array<RememberedPath | undefined>(PLACES).fill(undefined);
 
   find(path: string): RememberedPath | undefined {
+    if (path.length > MAX_PATH_CHARS) return undefined;
     const hash = hashOf(path, this.#seed);
     const place = hash & (PLACES - 1);
     if (this.#kept[place] !== hash) return undefined;

@@ -46,6 +46,7 @@ test('long paths are not kept, and many paths leave no more than the table has p
   const paths = new PathNotes();
   const long = `/${'x'.repeat(256)}`;
   for (let i = 0; i < 3; i++) assert.equal(paths.meet(long, BOUND, []), undefined);
+  assert.equal(paths.find(long), undefined);
   const many = Array.from({ length: 100_000 }, (_, i) => `/product/plugin/name-${i}/1.${i % 7}.0`);
   for (const path of many) for (let i = 0; i < 2; i++) paths.meet(path, BOUND, []);
   const found = many.filter((path) => paths.find(path) !== undefined);
