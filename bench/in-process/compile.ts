@@ -33,7 +33,6 @@ export async function prepareCompile(corpus: Corpus): Promise<Prepared> {
       const plan = { feeds: [path], out, skipInvalid: false, builtAtMs: BUILT_AT_MS, previous };
       const { id } = await compileFeeds(plan, () => {});
       const ms = performance.now() - startMs;
-      previous?.close();
       if ((id === snapshotId) !== (path === feedPath)) throw new Error(`${name}: compiled ${id}`);
       return ms;
     },

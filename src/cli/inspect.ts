@@ -6,7 +6,7 @@ import { withdrawnCount } from '../index/lookup/id-list.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import { VERSION_SCHEMES, type VersionScheme } from '../index/versions/version-key.ts';
 import { blockSectionBytes, SECTIONS, type SectionName } from '../loader/format.ts';
-import { readSnapshotIndex, type SnapshotBytes } from '../loader/reader.ts';
+import { readSnapshot, type SnapshotBytes } from '../loader/reader.ts';
 import { verifyIndex } from '../loader/verify.ts';
 import { startCommand } from './commands.ts';
 import { endHelp } from './help.ts';
@@ -57,10 +57,9 @@ export function addInspectCommand(program: Command): void {
 }
 
 function readIndex(path: string): SnapshotBytes {
-  return readSnapshotIndex(path, (snapshot) => {
-    verifyIndex(snapshot.columns, blockSectionBytes(snapshot.header));
-    return snapshot;
-  });
+  const snapshot = readSnapshot(path, []);
+  verifyIndex(snapshot.columns, blockSectionBytes(snapshot.header));
+  return snapshot;
 }
 
 function inspect(file: string, { header, id, columns }: SnapshotBytes): Inspection {

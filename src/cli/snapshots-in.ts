@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { SnapshotError } from '../loader/errors.ts';
 import { blockSectionBytes } from '../loader/format.ts';
 import { findBuiltAhead } from '../loader/guards.ts';
-import { readSnapshotHeader, readSnapshotIndex } from '../loader/reader.ts';
+import { readSnapshot, readSnapshotHeader } from '../loader/reader.ts';
 import { compareAge, type SnapshotAge } from '../loader/snapshot-age.ts';
 import { isSnapshotName } from '../loader/snapshot-folder.ts';
 import { verifyIndex } from '../loader/verify.ts';
@@ -76,7 +76,8 @@ export function firstSound(
 ): string | undefined {
   return found.find(({ path }) => {
     try {
-      readSnapshotIndex(path, ({ columns, header }) => verifyIndex(columns, blockSectionBytes(header)));
+      const { columns, header } = readSnapshot(path, []);
+      verifyIndex(columns, blockSectionBytes(header));
       return true;
     } catch (error) {
       if (!(error instanceof SnapshotError)) throw error;

@@ -117,9 +117,15 @@ function hasEqualProduct(a: AdvisoryReader, b: AdvisoryReader): boolean {
 }
 
 function hasEqualSourceId(a: AdvisoryReader, b: AdvisoryReader): boolean {
-  const one = a.generation.parts.items.sourceIds;
-  const other = b.generation.parts.items.sourceIds;
-  return isEqualText(one.bytes, one.starts, a.ordinal, other.bytes, other.starts, b.ordinal);
+  const [{ sourceIdText, sourceIdStart }, others] = [columnsOf(a), columnsOf(b)];
+  return isEqualText(
+    sourceIdText,
+    sourceIdStart,
+    a.ordinal,
+    others.sourceIdText,
+    others.sourceIdStart,
+    b.ordinal,
+  );
 }
 
 /**

@@ -2,7 +2,6 @@
 // header and their bytes. deflate-blocks.ts deflates blocks.
 
 import { Packr } from 'msgpackr/pack'; // pure JavaScript: the other entry loads a native addon
-import { GrowableF64 } from '../index/memory/growable.ts';
 
 /** Plain MessagePack, no extensions, so that any MessagePack library can read it. */
 export const plainPackr = new Packr({ useRecords: false, mapsAsObjects: true });
@@ -51,39 +50,5 @@ export class Block {
     this.#length = HEADER_BYTES;
     this.#rowCount = 0;
     return block;
-  }
-}
-
-/** Writes a section of plain blocks. */
-export class BlockWriter {
-  readonly #sink: ByteSink;
-  readonly #rowsPerBlock: number;
-  readonly #block = new Block();
-  readonly #starts = new GrowableF64();
-  #length = 0;
-
-  constructor(sink: ByteSink, rowsPerBlock: number) {
-    this.#sink = sink;
-    this.#rowsPerBlock = rowsPerBlock;
-    this.#starts.push(0);
-  }
-
-  /** Appends a packed row. */
-  add(row: Uint8Array): void {
-    this.#block.add(row);
-    if (this.#block.rowCount === this.#rowsPerBlock) this.#flush();
-  }
-
-  /** Where each block begins, relative to the first; a final entry marks the end of the last. */
-  finish(): Float64Array {
-    if (this.#block.rowCount > 0) this.#flush();
-    return this.#starts.view();
-  }
-
-  #flush(): void {
-    const block = this.#block.take();
-    this.#sink.append(block);
-    this.#length += block.length;
-    this.#starts.push(this.#length);
   }
 }

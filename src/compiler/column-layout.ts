@@ -2,7 +2,15 @@
 // what repeats and, at the end, sorts versions and products. alias-layout.ts and product-layout.ts fill the
 // columns that their names say.
 
-import { COLUMNS, hasBody, type IndexColumns, NONE, RUN_COUNT, type TermColumn } from '../index/columns.ts';
+import {
+  type BlockColumn,
+  COLUMNS,
+  hasBody,
+  type IndexColumns,
+  NONE,
+  RUN_COUNT,
+  type TermColumn,
+} from '../index/columns.ts';
 import { publishedCount, runAt } from '../index/lookup/id-list.ts';
 import { highPosition, lowPosition, upperBoundOf } from '../index/lookup/interval.ts';
 import { GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
@@ -12,17 +20,15 @@ import { SCHEME_TABLE, type SchemeFacts } from '../index/versions/version-key.ts
 import { AliasLayout } from './alias-layout.ts';
 import { type FixCounts, followFixes } from './effective-fixes.ts';
 import { type Facts, TERM_COLUMNS, VALUE_COLUMNS, type ValueColumn } from './packed-advisory.ts';
+import { Pool } from './pool.ts';
 import { layOutProducts, ProductTable } from './product-layout.ts';
 import { TermTable } from './term-table.ts';
 import { type SortedVersions, VersionTable } from './version-table.ts';
 
 const ARRAYS = { u8: Uint8Array, u32: Uint32Array, f64: Float64Array } as const;
 
-/** The columns that depend on the other sections. */
-type BlockColumns = Pick<
-  IndexColumns,
-  'textBlockStart' | 'detailBlockStart' | 'detailDictionary' | 'bodyBlockStart' | 'bodyDictionary'
->;
+/** All columns but those that depend on the other sections. */
+export type FilledColumns = Omit<IndexColumns, BlockColumn | 'advisoryItemBytes'>;
 
 /** The columns to which each advisory adds an element as it comes. */
 type AddedColumns = Pick<IndexColumns, ValueColumn | TermColumn>;
@@ -46,6 +52,7 @@ export class ColumnLayout {
   readonly #terms = new TermTable();
   readonly #versions = new VersionTable();
   readonly #products = new ProductTable();
+  readonly #sourceIds = new Pool();
   readonly #aliases = new AliasLayout();
   readonly fixes: FixCounts = { followed: 0, dropped: 0 };
   readonly #builtAt: number;
@@ -62,7 +69,7 @@ export class ColumnLayout {
 
   /** Requires: ordinals ascending, each once. */
   add(ordinal: number, facts: Facts): void {
-    const [values, terms, run, typeCode, slug, epss, kevDate, aliases, spans] = facts;
+    const [values, terms, run, typeCode, slug, epss, kevDate, sourceId, aliases, spans] = facts;
     const columns = this.#columns;
     this.#runCounts[run]++;
     for (let i = 0; i < VALUE_COLUMNS.length; i++) {
@@ -91,6 +98,7 @@ export class ColumnLayout {
       this.#spanFixedIn.push(isFix ? this.#version(scheme, fixedIn) : NONE);
     }
     this.#spanStart[ordinal + 1] = this.#spanFrom.length;
+    this.#sourceIds.addText(sourceId);
     for (const alias of aliases) this.#aliases.add(ordinal, alias);
   }
 
@@ -98,7 +106,7 @@ export class ColumnLayout {
     return text === null ? NONE : this.#versions.intern(scheme, text);
   }
 
-  finish(): Omit<IndexColumns, keyof BlockColumns> {
+  finish(): FilledColumns {
     const versions = this.#versions.sort();
     const spans = this.#finishSpans(versions);
     const products = this.#products.sort();
@@ -112,6 +120,8 @@ export class ColumnLayout {
       ...this.#columns,
       advisoryProduct,
       advisorySpanStart,
+      sourceIdStart: this.#sourceIds.starts,
+      sourceIdText: this.#sourceIds.bytes,
       ...spans,
       ...versions.columns,
       ...this.#terms.columns(),

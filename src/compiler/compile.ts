@@ -8,21 +8,22 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RowReader, RowSpill, type StoredRows } from '../files/spill.ts';
 import {
-  BODY_BLOCK_BODIES,
-  DETAIL_BLOCK_ADVISORIES,
+  BLOCK_SECTION_NAMES,
+  BLOCK_SECTIONS,
+  type BlockColumn,
+  type BlockSection,
   type IndexColumns,
   NONE,
-  TEXT_BLOCK_ADVISORIES,
 } from '../index/columns.ts';
 import { GrowableF64, GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
 import type { Advisory } from './advisory.ts';
-import { BlockWriter } from './blocks.ts';
-import { ColumnLayout } from './column-layout.ts';
+import { ColumnLayout, type FilledColumns } from './column-layout.ts';
 import { BlockDeflater } from './deflate-blocks.ts';
 import { sampleRows } from './dictionary.ts';
 import type { FixCounts } from './effective-fixes.ts';
 import { collectGarbage } from './garbage.ts';
 import { packIndex } from './index-section.ts';
+import { measureItems } from './item-bytes.ts';
 import { type PackedAdvisory, packAdvisory, unpackFacts } from './packed-advisory.ts';
 import { PreviousAdvisories, type PreviousSnapshot, shared } from './previous.ts';
 import { type KeptRows, SectionReader, type SectionRows } from './section-rows.ts';
@@ -35,8 +36,6 @@ const ADVISORIES_PER_TURN = 1024; // about ten milliseconds
 /** From this share on, the dictionaries of the previous snapshot are kept too. */
 const KEPT_SHARE = 0.75;
 const NO_BYTES = new Uint8Array(0);
-const DETAILS = 0;
-const BODIES = 1;
 
 export interface CompiledSnapshot extends WrittenSnapshot {
   readonly fixes: Readonly<FixCounts>;
@@ -45,7 +44,7 @@ export interface CompiledSnapshot extends WrittenSnapshot {
 /** Work in turns; what it yields is to be awaited before the next one. */
 type Turns<Result> = Generator<Promise<unknown> | undefined, Result>;
 
-interface FilledColumns {
+interface CompiledColumns {
   readonly columns: IndexColumns;
   readonly fixes: Readonly<FixCounts>;
 }
@@ -63,10 +62,7 @@ export class SnapshotCompiler {
   readonly #keptOrdinals = new GrowableU32();
   #keptCount = 0;
 
-  /**
-   * Scratch files go to `folder`. Advisories can be kept from `previous`, whose texts must be readable until
-   * the snapshot is written.
-   */
+  /** Scratch files go to `folder`. Advisories can be kept from `previous`. */
   constructor(folder: string, previous?: PreviousSnapshot) {
     this.#folder = folder;
     this.#previous = previous === undefined ? undefined : new PreviousAdvisories(previous);
@@ -149,36 +145,44 @@ export class SnapshotCompiler {
   }
 
   /** Writes the sections before the index, and fills its columns meanwhile. */
-  *#writeSections(writer: SnapshotWriter, builtAtMs: number, progress: Progress): Turns<FilledColumns> {
+  *#writeSections(writer: SnapshotWriter, builtAtMs: number, progress: Progress): Turns<CompiledColumns> {
     const order = this.#order();
-    const keptOrdinals = this.#keptOrdinals.view();
-    const kept = this.#keptCount === 0 ? undefined : this.#previous?.keptRows(keptOrdinals);
-    const details = this.#sectionOf(this.#details.finish(), order, DETAIL_BLOCK_ADVISORIES, kept?.details);
-    const bodyRows = this.#bodies.finish();
-    const hasBody = (record: number): boolean =>
-      kept !== undefined && keptOrdinals[record] !== NONE
-        ? kept.bodies.rowOf[record] !== NONE
-        : bodyRows.starts[record + 1] > bodyRows.starts[record];
-    const bodies = this.#sectionOf(bodyRows, shared(order.filter(hasBody)), BODY_BLOCK_BODIES, kept?.bodies);
-    const deflater = new BlockDeflater(this.#folder, [details, bodies]);
+    const sections = this.#sectionRows(order);
+    const deflater = new BlockDeflater(
+      this.#folder,
+      BLOCK_SECTION_NAMES.map((name) => sections[name]),
+    );
     try {
-      const onDone = (done: number): void => progress.reach((done / order.length + deflater.progress) / 2);
-      const {
-        columns: filled,
-        fixes,
-        textBlockStart,
-      } = yield* this.#fillColumns(writer, builtAtMs, order, onDone);
+      const onDone = (share: number): void => progress.reach((share + deflater.progress) / 2);
+      const { columns: filled, fixes } = yield* this.#fillColumns(builtAtMs, order, (done) =>
+        onDone(done / order.length / 2),
+      );
       this.#collectGarbage();
+      const texts = new SectionReader(sections.texts);
+      const measuring = measureItems(filled, (ordinal) => texts.row(order[ordinal]));
+      let measured = measuring.next();
+      for (; !measured.done; measured = measuring.next()) {
+        onDone((1 + measured.value / order.length) / 2);
+        yield;
+      }
       for (const turn of deflater.finish()) {
-        progress.reach((1 + deflater.progress) / 2);
+        onDone(1);
         yield turn;
       }
-      const detailBlockStart = deflater.copySection(DETAILS, writer);
-      writer.endSection('details');
-      const bodyBlockStart = deflater.copySection(BODIES, writer);
-      writer.endSection('bodies');
-      const dictionaries = { detailDictionary: details.dictionary, bodyDictionary: bodies.dictionary };
-      const columns = { ...filled, textBlockStart, detailBlockStart, bodyBlockStart, ...dictionaries };
+      const blockColumns = BLOCK_SECTION_NAMES.flatMap((name, section) => {
+        const starts = deflater.copySection(section, writer);
+        writer.endSection(name);
+        const { starts: startColumn, dictionary } = BLOCK_SECTIONS[name];
+        return [
+          [startColumn, starts],
+          [dictionary, sections[name].dictionary],
+        ];
+      });
+      const columns = {
+        ...filled,
+        advisoryItemBytes: measured.value,
+        ...(Object.fromEntries(blockColumns) as Pick<IndexColumns, BlockColumn>), // both of each section
+      };
       return { columns, fixes };
     } finally {
       yield deflater.ended();
@@ -186,47 +190,48 @@ export class SnapshotCompiler {
     }
   }
 
+  /** What the sections that hold blocks are made of. */
+  #sectionRows(order: Uint32Array): Readonly<Record<BlockSection, SectionRows>> {
+    const keptOrdinals = this.#keptOrdinals.view();
+    const kept = this.#keptCount === 0 ? undefined : this.#previous?.keptRows(keptOrdinals);
+    const bodyRows = this.#bodies.finish();
+    const hasBody = (record: number): boolean =>
+      kept !== undefined && keptOrdinals[record] !== NONE
+        ? kept.bodies.rowOf[record] !== NONE
+        : bodyRows.starts[record + 1] > bodyRows.starts[record];
+    const section = (name: BlockSection, rows: StoredRows, rowOrder: Uint32Array): SectionRows =>
+      this.#sectionOf(rows, rowOrder, BLOCK_SECTIONS[name].rowsPerBlock, kept?.[name]);
+    return {
+      texts: section('texts', this.#texts.finish(), order),
+      details: section('details', this.#details.finish(), order),
+      bodies: section('bodies', bodyRows, shared(order.filter(hasBody))),
+    };
+  }
+
   /** Apart from the rest, so that what columns are made of is released when they are filled. */
   *#fillColumns(
-    writer: SnapshotWriter,
     builtAtMs: number,
     order: Uint32Array,
     onDone: (done: number) => void,
-  ): Turns<{
-    readonly columns: ReturnType<ColumnLayout['finish']>;
-    readonly fixes: Readonly<FixCounts>;
-    readonly textBlockStart: Float64Array;
-  }> {
-    const texts = new BlockWriter(writer, TEXT_BLOCK_ADVISORIES);
+  ): Turns<{ readonly columns: FilledColumns; readonly fixes: Readonly<FixCounts> }> {
     const layout = new ColumnLayout(order.length, Math.floor(builtAtMs / 1000));
-    for (const done of this.#fill(order, layout, texts)) {
-      onDone(done);
-      yield;
-    }
-    const textBlockStart = texts.finish();
-    writer.endSection('texts');
-    this.#collectGarbage();
-    return { columns: layout.finish(), fixes: layout.fixes, textBlockStart };
-  }
-
-  /** Fills columns and texts; yields the number of advisories done now and then. */
-  *#fill(order: Uint32Array, layout: ColumnLayout, texts: BlockWriter): Generator<number, void> {
-    const factReader = new RowReader(this.#facts.finish());
-    const textReader = new RowReader(this.#texts.finish());
+    const reader = new RowReader(this.#facts.finish());
     const previous = this.#previous;
     const keptOrdinals = this.#keptOrdinals.view();
     for (let ordinal = 0; ordinal < order.length; ordinal++) {
-      if (ordinal % ADVISORIES_PER_TURN === 0) yield ordinal;
+      if (ordinal % ADVISORIES_PER_TURN === 0) {
+        onDone(ordinal);
+        yield;
+      }
       const record = order[ordinal];
       const kept = keptOrdinals[record];
-      if (previous !== undefined && kept !== NONE) {
-        layout.add(ordinal, previous.factsOf(kept));
-        texts.add(previous.textOf(kept));
-      } else {
-        layout.add(ordinal, unpackFacts(factReader.row(record)));
-        texts.add(textReader.row(record));
-      }
+      layout.add(
+        ordinal,
+        previous !== undefined && kept !== NONE ? previous.factsOf(kept) : unpackFacts(reader.row(record)),
+      );
     }
+    this.#collectGarbage();
+    return { columns: layout.finish(), fixes: layout.fixes };
   }
 
   /** Between two stages. */

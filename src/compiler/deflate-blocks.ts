@@ -1,4 +1,4 @@
-// Deflates the blocks of details and bodies, which is about half the work of a compilation. The rows are in
+// Deflates blocks, which is about half the work of a compilation. The rows are in
 // scratch files that every thread can read, and their order is known, so helper threads take stretches of
 // blocks while the columns are filled, and the compiling thread takes what is left. A block depends on its
 // rows and the dictionary alone: it does not matter which thread made it, or whether a helper ever started.
@@ -90,12 +90,12 @@ export class BlockDeflater {
   }
 
   /** Appends a section's blocks to the sink; returns where they begin. Requires: finished. */
-  copySection(section: number, sink: ByteSink): Uint32Array {
+  copySection(section: number, sink: ByteSink): Float64Array {
     const { sections, outputs, doneBy, offsets, blockBytes } = this.#job;
     const lengths = blockBytes[section];
-    const starts = new Uint32Array(lengths.length + 1);
+    const starts = new Float64Array(lengths.length + 1);
     lengths.forEach((length, block) => {
-      starts[block + 1] = starts[block] + length; // a section beyond 32 bits is refused when it ends
+      starts[block + 1] = starts[block] + length;
     });
     const chunk = Buffer.allocUnsafe(COPY_BYTES);
     const firstStretch = sections.slice(0, section).reduce((sum, before) => sum + stretchCountOf(before), 0);

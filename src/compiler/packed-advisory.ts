@@ -84,6 +84,7 @@ export type Facts = readonly [
   slug: string,
   epss: EpssRating | null,
   kevDate: number | null,
+  sourceId: string,
   /** Normalised and distinct. */
   aliases: readonly string[],
   spans: readonly PackedSpan[],
@@ -124,6 +125,7 @@ function factsOf(advisory: Advisory, run: number, origin: Origin): Facts {
     advisory.product.slug,
     advisory.epss,
     advisory.kevDate,
+    advisory.sourceId,
     aliasesOf(advisory),
     advisory.spans.map(({ from, to, toBound, fixedIn }) => [from, to, upperBoundCode(toBound), fixedIn]),
   ];
@@ -145,7 +147,7 @@ function aliasesOf({ cves, ghsa, sourceId, aliases }: Advisory): string[] {
 
 function listedText(advisory: Advisory): ListedText {
   const urls = advisory.references.map((reference) => reference.url);
-  return [advisory.title, advisory.url, advisory.cves[0] ?? '', advisory.ghsa, urls, advisory.sourceId];
+  return [advisory.title, advisory.url, advisory.cves[0] ?? '', advisory.ghsa, urls];
 }
 
 function detailRecord(advisory: Advisory): DetailRecord {

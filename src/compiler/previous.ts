@@ -2,10 +2,9 @@
 // passes. What was compiled from the same input is not packed again.
 
 import { textAt, versionText } from '../index/column-texts.ts';
-import { type IndexColumns, NONE, RUN_COUNT, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
+import { type BlockSection, type IndexColumns, NONE, RUN_COUNT } from '../index/columns.ts';
 import { epssOf, kevDayOf } from '../index/items/rare-facts.ts';
 import { runAt } from '../index/lookup/id-list.ts';
-import { OpenBlock } from '../index/memory/open-block.ts';
 import {
   type Facts,
   type PackedSpan,
@@ -13,17 +12,13 @@ import {
   type TermText,
   VALUE_COLUMNS,
 } from './packed-advisory.ts';
-import { rowsOf } from './packed-rows.ts';
 import type { KeptRows } from './section-rows.ts';
 
 /** A snapshot whose bytes have been checked. */
 export interface PreviousSnapshot {
   readonly columns: IndexColumns;
-  /** The sections, in shared memory. */
-  readonly details: Uint8Array;
-  readonly bodies: Uint8Array;
-  /** Bytes first..last of the texts; valid until the next call. */
-  readonly texts: (first: number, last: number) => Uint8Array;
+  /** The sections that hold blocks. */
+  readonly packed: Readonly<Record<BlockSection, SharedArrayBuffer>>;
   /** An interned value. */
   readonly termAt: (term: number) => unknown;
 }
@@ -34,7 +29,6 @@ export class PreviousAdvisories {
   readonly #terms: (TermText | undefined)[] = [];
   readonly #versions: (string | undefined)[] = [];
   readonly #slugs: (string | undefined)[] = [];
-  readonly #openTexts = new OpenBlock<Uint8Array>();
 
   constructor(snapshot: PreviousSnapshot) {
     this.#snapshot = snapshot;
@@ -65,39 +59,40 @@ export class PreviousAdvisories {
       this.#slugAt(product),
       epssOf(columns, ordinal) ?? null,
       kevDayOf(columns, ordinal) ?? null,
+      textAt(columns.sourceIdText, columns.sourceIdStart, ordinal),
       this.#aliases.of(ordinal),
       this.#spansOf(ordinal),
     ];
   }
 
-  /** Its packed row of the texts, valid until the next call. */
-  textOf(ordinal: number): Uint8Array {
-    const { columns, texts } = this.#snapshot;
-    const rows = this.#openTexts.rows(Math.floor(ordinal / TEXT_BLOCK_ADVISORIES), (block) =>
-      rowsOf(texts(columns.textBlockStart[block], columns.textBlockStart[block + 1])),
-    );
-    return rows[ordinal % TEXT_BLOCK_ADVISORIES];
-  }
-
-  /** The sections of details and bodies, for records that are these ordinals or NONE. */
-  keptRows(ordinals: Uint32Array): { readonly details: KeptRows; readonly bodies: KeptRows } {
-    const { columns, details, bodies } = this.#snapshot;
+  /** The sections that hold blocks, for records that are these ordinals or NONE. */
+  keptRows(ordinals: Uint32Array): Readonly<Record<BlockSection, KeptRows>> {
+    const { columns, packed } = this.#snapshot;
+    const rowOf = shared(ordinals);
+    const rowCount = columns.advisoryId.length;
     const bodyOf = new Uint32Array(columns.advisoryId.length).fill(NONE);
     columns.bodyAdvisory.forEach((ordinal, row) => {
       bodyOf[ordinal] = row;
     });
     return {
+      texts: {
+        rowOf,
+        rowCount,
+        bytes: packed.texts,
+        blockStarts: columns.textBlockStart,
+        dictionary: columns.textDictionary,
+      },
       details: {
-        rowOf: shared(ordinals),
-        rowCount: columns.advisoryId.length,
-        bytes: details,
+        rowOf,
+        rowCount,
+        bytes: packed.details,
         blockStarts: columns.detailBlockStart,
         dictionary: columns.detailDictionary,
       },
       bodies: {
         rowOf: shared(ordinals.map((ordinal) => (ordinal === NONE ? NONE : bodyOf[ordinal]))),
         rowCount: columns.bodyAdvisory.length,
-        bytes: bodies,
+        bytes: packed.bodies,
         blockStarts: columns.bodyBlockStart,
         dictionary: columns.bodyDictionary,
       },

@@ -24,8 +24,8 @@ export interface KeptRows {
   /** By record: its row in that section, or NONE. */
   readonly rowOf: Uint32Array;
   readonly rowCount: number;
-  readonly bytes: Uint8Array;
-  readonly blockStarts: Uint32Array;
+  readonly bytes: SharedArrayBuffer;
+  readonly blockStarts: Float64Array;
   readonly dictionary: Uint8Array;
 }
 
@@ -54,7 +54,7 @@ export class SectionReader {
 }
 
 function keptBlock({ bytes, blockStarts }: KeptRows, block: number): Uint8Array {
-  return bytes.subarray(blockStarts[block], blockStarts[block + 1]);
+  return new Uint8Array(bytes, blockStarts[block], blockStarts[block + 1] - blockStarts[block]);
 }
 
 /** The deflated block of the previous snapshot that has exactly these rows, if there is one. */

@@ -13,12 +13,10 @@ export const RUN_COUNT = PLATFORMS.length + 1;
 export const WITHDRAWN_RUN = PLATFORMS.length;
 /** The number of fixes replaced by another fix, and of fixes dropped. */
 const FIX_COUNTS = 2;
-/** Advisories whose listed strings share one block of the texts section. */
-export const TEXT_BLOCK_ADVISORIES = 128;
-/**
- * Advisories whose detail records share one compressed block: small, because one request inflates one block.
- */
-export const DETAIL_BLOCK_ADVISORIES = 8;
+/** Advisories whose listed strings share one compressed block. */
+export const TEXT_BLOCK_ADVISORIES = 32;
+/** The same of detail records: few, because one request inflates one block. */
+export const DETAIL_BLOCK_ADVISORIES = 32;
 /** Bodies that share one compressed block. Only advisories that have one are counted. */
 export const BODY_BLOCK_BODIES = 8;
 /** As far back as a DEFLATE match can reach: no byte of a longer dictionary would be found. */
@@ -43,6 +41,7 @@ const FIXED_COUNTS = {
 /** Things counted by the first column that has one element for each. */
 type MeasuredThing =
   | 'advisories'
+  | 'sourceIdTextBytes'
   | 'spans'
   | 'versions'
   | 'versionTextBytes'
@@ -60,16 +59,30 @@ type MeasuredThing =
   | 'bodies'
   | 'epssRatings'
   | 'kevEntries'
+  | 'textDictionaryBytes'
   | 'detailDictionaryBytes'
   | 'bodyDictionaryBytes'
   | 'clearVersions';
 
+/** The sections that hold blocks, with the columns that belong to each, in the order of the file. */
+export const BLOCK_SECTIONS = {
+  texts: {
+    starts: 'textBlockStart',
+    dictionary: 'textDictionary',
+    rowsPerBlock: TEXT_BLOCK_ADVISORIES,
+  },
+  details: {
+    starts: 'detailBlockStart',
+    dictionary: 'detailDictionary',
+    rowsPerBlock: DETAIL_BLOCK_ADVISORIES,
+  },
+  bodies: { starts: 'bodyBlockStart', dictionary: 'bodyDictionary', rowsPerBlock: BODY_BLOCK_BODIES },
+} as const;
+export type BlockSection = keyof typeof BLOCK_SECTIONS;
+export const BLOCK_SECTION_NAMES = Object.keys(BLOCK_SECTIONS) as readonly BlockSection[]; // exactly the literal's keys
+
 /** The sizes in bytes of the sections that hold blocks. */
-export interface BlockSectionBytes {
-  readonly texts: number;
-  readonly details: number;
-  readonly bodies: number;
-}
+export type BlockSectionBytes = Readonly<Record<BlockSection, number>>;
 
 /** Things whose number follows from other numbers, or from the size of another section. */
 type DerivedThing =
@@ -156,6 +169,9 @@ export const COLUMNS = {
   advisorySeverity: pointers('u32', 'advisories', 'terms'),
   advisorySources: pointers('u32', 'advisories', 'terms'),
   advisorySpanStart: starts('advisories', 'spans'),
+  sourceIdStart: starts('advisories', 'sourceIdTextBytes'),
+  sourceIdText: values('u8', 'sourceIdTextBytes'),
+  advisoryItemBytes: values('u32', 'advisories'),
   spanFrom: pointersOrNone('spans', 'versions'),
   spanTo: pointersOrNone('spans', 'versions'),
   spanToBound: pointers('u8', 'spans', 'boundCodes'),
@@ -197,9 +213,10 @@ export const COLUMNS = {
   kevAdvisory: pointers('u32', 'kevEntries', 'advisories'),
   kevDate: values('u32', 'kevEntries'),
   textBlockStart: wideStarts('textBlocks', 'textSectionBytes'),
-  detailBlockStart: starts('detailBlocks', 'detailSectionBytes'),
+  textDictionary: values('u8', 'textDictionaryBytes', MAX_DICTIONARY_BYTES),
+  detailBlockStart: wideStarts('detailBlocks', 'detailSectionBytes'),
   detailDictionary: values('u8', 'detailDictionaryBytes', MAX_DICTIONARY_BYTES),
-  bodyBlockStart: starts('bodyBlocks', 'bodySectionBytes'),
+  bodyBlockStart: wideStarts('bodyBlocks', 'bodySectionBytes'),
   bodyDictionary: values('u8', 'bodyDictionaryBytes', MAX_DICTIONARY_BYTES),
   fixCounts: values('u32', 'fixCounts'),
   advisoryOriginHigh: values('u32', 'advisories'),
@@ -207,6 +224,8 @@ export const COLUMNS = {
 } as const satisfies Readonly<Record<string, ColumnFacts>>;
 
 export type ColumnName = keyof typeof COLUMNS;
+/** Columns that say where the blocks of a section are and what they were deflated with. */
+export type BlockColumn = (typeof BLOCK_SECTIONS)[BlockSection]['starts' | 'dictionary'];
 export type IndexColumns = {
   readonly [Name in ColumnName]: ElementArrays[(typeof COLUMNS)[Name]['element']];
 };

@@ -185,8 +185,8 @@ export class Generation {
 
   /** The id under which the source publishes the advisory, as published, or ''. */
   sourceIdAt(ordinal: number): string {
-    const { bytes, starts } = this.parts.items.sourceIds;
-    return textAt(bytes, starts, ordinal);
+    const { sourceIdText, sourceIdStart } = this.parts.columns;
+    return textAt(sourceIdText, sourceIdStart, ordinal);
   }
 
   /**

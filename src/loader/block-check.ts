@@ -5,20 +5,14 @@
 
 import { getPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { DETAIL_BLOCK_ADVISORIES, type IndexColumns } from '../index/columns.ts';
-import { PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
+import { type BlockSection, DETAIL_BLOCK_ADVISORIES, type IndexColumns } from '../index/columns.ts';
 import type { PackedSections } from './reader.ts';
 import { stepOverDetailRecord } from './record-shapes.ts';
-import {
-  type BlockColumns,
-  badRecord,
-  blockStartsOf,
-  inflateBlock,
-  type PackedSection,
-  ROWS_PER_BLOCK,
-} from './records.ts';
+import { type BlockColumns, badRecord, blockStartsOf, walkBlock } from './records.ts';
 
-const SECTIONS_WITH_BLOCKS: readonly PackedSection[] = ['details', 'bodies'];
+/** Texts are checked while items are made of them. */
+const CHECKED_SECTIONS = ['details', 'bodies'] as const satisfies readonly BlockSection[];
+type CheckedSection = (typeof CHECKED_SECTIONS)[number];
 /** Blocks taken at a time: a few milliseconds of work. */
 const STRETCH_BLOCKS = 64;
 const KIB = 1024;
@@ -32,7 +26,7 @@ export interface BlockJob {
   readonly columns: BlockColumns;
   readonly packed: PackedSections;
   /** Advisories and bodies. */
-  readonly rowCounts: Readonly<Record<PackedSection, number>>;
+  readonly rowCounts: Readonly<Record<CheckedSection, number>>;
   /** By ordinal: the detail record's number of reference titles. */
   readonly titleCounts: Uint32Array;
   /** The next stretch to take: those of details come first. */
@@ -58,14 +52,19 @@ export class BlockCheck {
     helpedBlocks = HELPED_BLOCKS,
   ) {
     const { advisoryId, bodyAdvisory } = columns;
+    const { textBlockStart, textDictionary } = columns;
     const { detailBlockStart, detailDictionary, bodyBlockStart, bodyDictionary } = columns;
     const blockCount = detailBlockStart.length + bodyBlockStart.length - 2;
-    const stretchCount = SECTIONS_WITH_BLOCKS.reduce(
-      (sum, section) => sum + stretchCountOf(columns, section),
-      0,
-    );
+    const stretchCount = CHECKED_SECTIONS.reduce((sum, section) => sum + stretchCountOf(columns, section), 0);
     this.#job = {
-      columns: { detailBlockStart, detailDictionary, bodyBlockStart, bodyDictionary },
+      columns: {
+        textBlockStart,
+        textDictionary,
+        detailBlockStart,
+        detailDictionary,
+        bodyBlockStart,
+        bodyDictionary,
+      },
       packed,
       rowCounts: { details: advisoryId.length, bodies: bodyAdvisory.length },
       titleCounts: new Uint32Array(new SharedArrayBuffer(advisoryId.length * 4)),
@@ -89,7 +88,7 @@ export class BlockCheck {
       if (Atomics.load(job.isSound, stretch) === 0) checkStretch(job, stretch);
     }
     // Threads that worked at the same time did not count each other's last stretch.
-    requireWithinBudget(job, 0, SECTIONS_WITH_BLOCKS[0], 0);
+    requireWithinBudget(job, 0, CHECKED_SECTIONS[0], 0);
     referenceCounts.forEach((count, ordinal) => {
       const got = job.titleCounts[ordinal];
       if (got === count) return;
@@ -118,7 +117,7 @@ export function takeStretches(job: BlockJob): void {
   }
 }
 
-function stretchCountOf(columns: BlockColumns, section: PackedSection): number {
+function stretchCountOf(columns: BlockColumns, section: CheckedSection): number {
   return Math.ceil((blockStartsOf(columns, section).length - 1) / STRETCH_BLOCKS);
 }
 
@@ -141,7 +140,7 @@ function checkStretch(job: BlockJob, stretch: number): void {
 function requireWithinBudget(
   { columns, inflatedKib, maxInflatedBytes }: BlockJob,
   ownBytes: number,
-  section: PackedSection,
+  section: CheckedSection,
   block: number,
 ): void {
   const inflatedBytes = Atomics.load(inflatedKib, 0) * KIB + ownBytes;
@@ -151,27 +150,12 @@ function requireWithinBudget(
 }
 
 /** Returns the size of the block, inflated. */
-function checkBlock(job: BlockJob, section: PackedSection, block: number): number {
+function checkBlock(job: BlockJob, section: CheckedSection, block: number): number {
   const { columns, packed, rowCounts, titleCounts } = job;
-  const bytes = inflateBlock(columns, packed, section, block);
-  const firstRow = block * ROWS_PER_BLOCK[section];
-  const rowCount = Math.min(ROWS_PER_BLOCK[section], rowCounts[section] - firstRow);
-  const cursor = new PackedCursor(bytes);
-  cursor.enter(0, bytes.length);
-  try {
-    cursor.row(rowCount);
-    for (let i = 0; i < rowCount; i++) {
-      if (section === 'details') titleCounts[firstRow + i] = stepOverDetailRecord(cursor);
-      else cursor.string();
-    }
-    if (!cursor.isAtEnd) throw new PackedError(bytes, cursor.at, `more than ${rowCount} rows`);
-  } catch (error) {
-    if (!(error instanceof PackedError)) throw error;
-    const expected = `${rowCount} ${section === 'details' ? 'detail records' : 'bodies'}`;
-    const got = `${error.message} at byte ${error.offset} of the inflated block`;
-    throw badRecord(section, blockStartsOf(columns, section)[block], expected, got);
-  }
-  return bytes.length;
+  return walkBlock(columns, packed, section, block, rowCounts[section], (cursor, row) => {
+    if (section === 'details') titleCounts[row] = stepOverDetailRecord(cursor);
+    else cursor.string();
+  });
 }
 
 /** Whether this is the server's loader after its first load, which leaves the other cores to the workers. */

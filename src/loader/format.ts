@@ -3,17 +3,17 @@
 //
 //      0  magic                    8 bytes
 //      8  format number            u32
-//     12  header size              u32      160
+//     12  header size              u32      192
 //     16  total length             u64      bytes of the whole file
 //     24  built at                 u64      milliseconds since the epoch
 //     32  content hash             32 bytes SHA-256 of everything before byte 32 and from byte 64 on
-//     64  scheme revisions         8 x u16  php, decimal, semver, wordpress; the rest zero
-//     80  texts offset, length     2 x u64
-//     96  details offset, length   2 x u64
-//    112  bodies offset, length    2 x u64
-//    128  index offset, length     2 x u64
-//    144  reserved                 16 bytes zero
-//    160  sections, each beginning at a multiple of 8, in the order texts, details, bodies, index
+//     64  scheme revisions         24 x u16 php, decimal, semver, wordpress; the rest zero
+//    112  texts offset, length     2 x u64
+//    128  details offset, length   2 x u64
+//    144  bodies offset, length    2 x u64
+//    160  index offset, length     2 x u64
+//    176  reserved                 16 bytes zero
+//    192  sections, each beginning at a multiple of 8, in the order texts, details, bodies, index
 
 import type { BlockSectionBytes } from '../index/columns.ts';
 import { SNAPSHOT_ID_DIGITS } from '../index/snapshot-id.ts';
@@ -21,8 +21,8 @@ import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../index/versions/version-key
 
 /** Made as PNG's is: a high bit, a name, and line endings that a text-mode transfer would change. */
 export const MAGIC = Uint8Array.of(0x89, 0x56, 0x44, 0x58, 0x0d, 0x0a, 0x1a, 0x0a);
-export const FORMAT = 4;
-export const HEADER_BYTES = 160;
+export const FORMAT = 5;
+export const HEADER_BYTES = 192;
 export const HASH_OFFSET = 32;
 export const HASH_BYTES = 32;
 const SECTION_ALIGNMENT = 8;
@@ -31,17 +31,16 @@ export const SNAPSHOT_SUFFIX = '.vdx';
 export const SECTIONS = ['texts', 'details', 'bodies', 'index'] as const; // in file order
 export type SectionName = (typeof SECTIONS)[number];
 
-const MAX_U32 = 2 ** 32 - 1;
 export const MAX_SECTION_BYTES: Readonly<Record<SectionName, number>> = {
-  texts: Number.MAX_SAFE_INTEGER, // read block by block; where blocks begin is an f64 column
-  details: MAX_U32, // where blocks begin is a u32 column, and one array holds them all
-  bodies: MAX_U32,
+  texts: Number.MAX_SAFE_INTEGER, // where blocks begin is an f64 column
+  details: Number.MAX_SAFE_INTEGER,
+  bodies: Number.MAX_SAFE_INTEGER,
   index: 2 ** 31 - 1, // FlatBuffers reads its offsets as signed
 };
 
 export const REVISIONS_OFFSET = 64;
 export const REVISION_BYTES = 2;
-const MAX_SCHEMES = 8;
+const MAX_SCHEMES = 24;
 export const SECTION_TABLE_OFFSET = REVISIONS_OFFSET + REVISION_BYTES * MAX_SCHEMES;
 export const SECTION_ENTRY_BYTES = 16;
 

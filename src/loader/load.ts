@@ -10,7 +10,6 @@ import type { ListItems } from '../index/items/list-item.ts';
 import { ListItemWriter } from '../index/items/list-item-writer.ts';
 import { buildProductSlots } from '../index/lookup/product-table.ts';
 import { WriterFullError } from '../index/memory/byte-writer.ts';
-import { PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import { BlockCheck } from './block-check.ts';
 import { blockSectionBytes, type Header } from './format.ts';
@@ -19,12 +18,12 @@ import {
   type PackedSections,
   readOpenSnapshot,
   type SnapshotBytes,
-  type TextSource,
   withSnapshot,
 } from './reader.ts';
-import { badRecord, SnapshotRecords } from './records.ts';
+import { badRecord, SnapshotRecords, walkBlock } from './records.ts';
 import { verifyTerms } from './terms.ts';
-import { findUnsoundText, verifyIndex } from './verify.ts';
+import { verifyIndex } from './verify.ts';
+import { columnFault } from './verify-columns.ts';
 
 /**
  * Bytes of an item beyond its own texts: member names, dates, interned values. An estimate that is rarely
@@ -45,8 +44,6 @@ const LEAST_BLOCK_BUDGET = 256 << 20;
 const BLOCK_BYTES_PER_FILE_BYTE = 32;
 /** Items checked together: a few megabytes, and few enough to find the bad one quickly. */
 const UTF8_STRETCH = 4096;
-/** About half a megabyte of texts: prepared while still in the CPU cache. */
-const BLOCKS_PER_READ = 16;
 
 /** How items are divided among memories. */
 type PartLimits = Pick<ItemLimits, 'partBytes' | 'memoryBytes'>;
@@ -67,13 +64,12 @@ export function loadSnapshot(path: string, limits: PartLimits = PART_LIMITS): Lo
 
 /** Loads an open file. Throws SnapshotError with the first fault. */
 export function loadOpenSnapshot(file: OpenSnapshot, limits: PartLimits = PART_LIMITS): LoadedSnapshot {
-  return readOpenSnapshot(file, (snapshot, texts) => prepareSnapshot(snapshot, texts, limits));
+  return prepareSnapshot(readOpenSnapshot(file), limits);
 }
 
 /** Verifies and prepares what was read. Throws SnapshotError. */
 export function prepareSnapshot(
   { id, header, packed, columns }: SnapshotBytes,
-  texts: TextSource,
   limits: PartLimits = PART_LIMITS,
 ): LoadedSnapshot {
   verifyIndex(columns, blockSectionBytes(header));
@@ -82,8 +78,9 @@ export function prepareSnapshot(
   const blockBudget = LEAST_BLOCK_BUDGET + header.totalBytes * BLOCK_BYTES_PER_FILE_BYTE;
   const check = new BlockCheck(columns, packed, blockBudget);
   try {
-    const { items, referenceCounts } = prepareItems(columns, records, texts, header, limits);
+    const { items, referenceCounts } = prepareItems(columns, records, packed, header, limits);
     requireUtf8(columns, items);
+    requireItemBytes(columns, items);
     check.finish(referenceCounts);
     const parts: GenerationParts = {
       id,
@@ -108,13 +105,12 @@ export function openGeneration(parts: GenerationParts, packed: PackedSections, t
 function prepareItems(
   columns: IndexColumns,
   records: SnapshotRecords,
-  texts: TextSource,
+  packed: PackedSections,
   { sections, totalBytes }: Header,
   limits: PartLimits,
 ): { readonly items: ListItems; readonly referenceCounts: Uint32Array } {
-  const { textBlockStart } = columns;
   const count = columns.advisoryId.length;
-  const blockCount = textBlockStart.length - 1;
+  const blockCount = columns.textBlockStart.length - 1;
   const budget = LEAST_ITEM_BUDGET + totalBytes * ITEM_BYTES_PER_FILE_BYTE;
   const expected = Math.min(budget, sections.texts.length + count * ITEM_BYTES);
   const writer = new ListItemWriter(columns, (term) => records.termAt(term), expected, {
@@ -123,20 +119,10 @@ function prepareItems(
   });
   const referenceCounts = new Uint32Array(count);
   try {
-    for (let first = 0; first < blockCount; first += BLOCKS_PER_READ) {
-      const last = Math.min(blockCount, first + BLOCKS_PER_READ);
-      const base = textBlockStart[first];
-      const rows = new PackedCursor(texts(base, textBlockStart[last]));
-      try {
-        for (let block = first; block < last; block++) {
-          rows.enter(textBlockStart[block] - base, textBlockStart[block + 1] - base);
-          const ordinal = block * TEXT_BLOCK_ADVISORIES;
-          addBlock(writer, rows, referenceCounts.subarray(ordinal, ordinal + TEXT_BLOCK_ADVISORIES));
-        }
-      } catch (error) {
-        if (!(error instanceof PackedError)) throw error;
-        throw badRecord('texts', base + error.offset, 'rows of listed texts', error.message);
-      }
+    for (let block = 0; block < blockCount; block++) {
+      walkBlock(columns, packed, 'texts', block, count, (row, ordinal) => {
+        referenceCounts[ordinal] = writer.add(row);
+      });
     }
     return { items: writer.finish(), referenceCounts };
   } catch (error) {
@@ -146,29 +132,23 @@ function prepareItems(
   }
 }
 
-/** Writes one item for each element of `referenceCounts`, and its number of references there. */
-function addBlock(writer: ListItemWriter, rows: PackedCursor, referenceCounts: Uint32Array): void {
-  const rowCount = referenceCounts.length;
-  rows.row(rowCount);
-  for (let row = 0; row < rowCount; row++) referenceCounts[row] = writer.add(rows);
-  if (!rows.isAtEnd) throw new PackedError(rows.bytes, rows.at, `more than ${rowCount} rows`);
+/** The lengths that the file says its items have, by which another loader may place them. */
+function requireItemBytes({ advisoryItemBytes }: IndexColumns, { parts }: ListItems): void {
+  for (const { firstOrdinal, itemStart } of parts) {
+    for (let item = 0; item + 1 < itemStart.length; item++) {
+      const said = advisoryItemBytes[firstOrdinal + item];
+      const length = itemStart[item + 1] - itemStart[item];
+      if (said === length) continue;
+      columnFault('bad-index', 'advisoryItemBytes', firstOrdinal + item, String(length), said);
+    }
+  }
 }
 
 /**
  * Checks the items instead of the texts and terms they are made of, which are copied byte for byte between
  * quotes: one check of megabytes takes a hundredth of the time of many checks of a few bytes.
  */
-function requireUtf8({ advisoryId, textBlockStart }: IndexColumns, { parts, sourceIds }: ListItems): void {
-  const badSourceId = findUnsoundText(sourceIds.bytes, sourceIds.starts);
-  if (badSourceId !== undefined) {
-    const offset = textBlockStart[Math.floor(badSourceId / TEXT_BLOCK_ADVISORIES)];
-    throw badRecord(
-      'texts',
-      offset,
-      `a source id of advisory ${advisoryId[badSourceId]} in UTF-8`,
-      'other bytes',
-    );
-  }
+function requireUtf8({ advisoryId, textBlockStart }: IndexColumns, { parts }: ListItems): void {
   for (const { bytes, firstOrdinal, itemStart } of parts) {
     const isSound = (first: number, last: number): boolean =>
       isUtf8(bytes.subarray(itemStart[first], itemStart[last]));

@@ -1,32 +1,32 @@
 // Reads a snapshot file and checks it from the outside in: header (check-header.ts), checksum, the vectors of
 // the index section (view-columns.ts). verify.ts checks their values.
 
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import type { IndexColumns } from '../index/columns.ts';
+import { BLOCK_SECTION_NAMES, type BlockSection, type IndexColumns } from '../index/columns.ts';
 import { checkHeader, requireSchemeRevisions } from './check-header.ts';
-import { SnapshotError, type SnapshotErrorCode } from './errors.ts';
+import { SnapshotError } from './errors.ts';
 import { markOf } from './file-mark.ts';
-import { HASH_BYTES, HASH_OFFSET, HEADER_BYTES, type Header, snapshotIdOf } from './format.ts';
+import {
+  HASH_BYTES,
+  HASH_OFFSET,
+  HEADER_BYTES,
+  type Header,
+  type SectionBounds,
+  snapshotIdOf,
+} from './format.ts';
 import { viewColumns } from './view-columns.ts';
 
 const READ_BYTES = 256 << 10; // small enough to be hashed while still in the CPU cache
-/**
- * The most shared memory allocated before the file's hash is checked. A larger file is hashed in a first
- * pass: then a wrong header costs no memory, and a right one adds a tenth to the load time.
- */
-const MAX_UNHASHED_BYTES = 64 << 20;
-/** Sections that are held in memory, in file order. The texts never are. */
-const LATER_SECTIONS = ['details', 'bodies', 'index'] as const;
-type LaterSection = (typeof LATER_SECTIONS)[number];
+const MAX_READ_BYTES = 1 << 30; // below 2 GiB, the most that one call reads
 /** Without O_NONBLOCK, opening a pipe waits for a writer. Undefined on Windows. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** The sections whose blocks are inflated on demand, in shared memory like everything the columns view. */
-export interface PackedSections {
-  readonly details: Uint8Array;
-  readonly bodies: Uint8Array;
-}
+/**
+ * The sections whose blocks are inflated on demand, in shared memory like everything the columns view. Not as
+ * arrays of bytes, of which Node 20 allows at most 4 GiB.
+ */
+export type PackedSections = Readonly<Record<BlockSection, SharedArrayBuffer>>;
 
 export interface SnapshotBytes {
   readonly id: string;
@@ -34,9 +34,6 @@ export interface SnapshotBytes {
   readonly packed: PackedSections;
   readonly columns: IndexColumns;
 }
-
-/** Bytes first..last of the texts section; the next call may overwrite the view. */
-export type TextSource = (first: number, last: number) => Uint8Array;
 
 /** A file with a sound header. All reads use one descriptor, whatever happens to the file's name. */
 export interface OpenSnapshot {
@@ -66,103 +63,42 @@ export function readSnapshotHeader(path: string): { header: Header; id: string }
 }
 
 /** `readOpenSnapshot` of a file by its path. */
-export function readSnapshot<Result>(
-  path: string,
-  use: (snapshot: SnapshotBytes, texts: TextSource) => Result,
-  maxUnhashedBytes = MAX_UNHASHED_BYTES,
-): Result {
-  return withSnapshot(path, (file) => readOpenSnapshot(file, use, maxUnhashedBytes));
-}
-
-/** `readSnapshot` without details and bodies, which are hashed but not held: `packed` is empty. */
-export function readSnapshotIndex<Result>(
-  path: string,
-  use: (snapshot: SnapshotBytes, texts: TextSource) => Result,
-): Result {
-  return withSnapshot(path, (file) => readOpenSnapshot(file, use, MAX_UNHASHED_BYTES, ['index']));
+export function readSnapshot(path: string, held?: readonly BlockSection[]): SnapshotBytes {
+  return withSnapshot(path, (file) => readOpenSnapshot(file, held));
 }
 
 /**
- * Reads a file and passes the contents to `use`. The texts are needed only once, while a generation is built,
- * so they are read on demand and never held in memory as a whole. Throws SnapshotError with the first fault.
+ * Reads a file: its index, and the sections to be held; the others are empty in `packed`. Everything is
+ * hashed before any memory is allocated by what the header says. Throws SnapshotError with the first fault.
  */
-export function readOpenSnapshot<Result>(
-  { fd, stat, header }: OpenSnapshot,
-  use: (snapshot: SnapshotBytes, texts: TextSource) => Result,
-  maxUnhashedBytes = MAX_UNHASHED_BYTES,
-  kept: readonly LaterSection[] = LATER_SECTIONS,
-): Result {
-  const snapshot = readSections(fd, header, maxUnhashedBytes, kept);
-  const buffer = new GrowingBuffer();
-  const result = use(snapshot, (first, last) => {
-    const target = buffer.ofLength(last - first);
-    return readExactly(fd, target, header.sections.texts.offset + first);
-  });
-  requireUnchanged(stat, statOf(fd));
-  return result;
-}
-
-/** The texts are read after the checksum: a file written to in between is not the one that was checked. */
-function requireUnchanged(before: BigIntStats, after: BigIntStats): void {
-  if (markOf(before) === markOf(after)) return;
-  throw new SnapshotError({
-    code: 'changed-while-read',
-    section: 'file',
-    offset: 0,
-    expected: `the file as it was at ${before.ctime.toISOString()}`,
-    got: `one that changed at ${after.ctime.toISOString()}`,
-  });
-}
-
-/** The sections to keep; the others are only hashed. */
-function readSections(
-  fd: number,
-  header: Header,
-  maxUnhashedBytes: number,
-  kept: readonly LaterSection[],
+export function readOpenSnapshot(
+  file: OpenSnapshot,
+  held: readonly BlockSection[] = BLOCK_SECTION_NAMES,
 ): SnapshotBytes {
-  const { sections, totalBytes } = header;
-  const hash = createHash('sha256');
-  const passed = new Uint8Array(READ_BYTES);
-  /** Hashes file bytes first..last, keeping them in `target` when one is given. */
-  const take = (into: Hash, first: number, last: number, target?: Uint8Array): void => {
-    for (let at = first; at < last; at += READ_BYTES) {
-      const end = Math.min(last, at + READ_BYTES);
-      const part = target?.subarray(at - first, end - first) ?? passed.subarray(0, end - at);
-      into.update(readExactly(fd, part, at));
-    }
-  };
-  const start = readExactly(fd, new Uint8Array(HEADER_BYTES), 0);
-  hash.update(start.subarray(0, HASH_OFFSET)).update(start.subarray(HASH_OFFSET + HASH_BYTES));
-  take(hash, HEADER_BYTES, sections.details.offset);
-  const keptBytes = kept.reduce((sum, name) => sum + sections[name].length, 0);
-  const isHashedFirst = keptBytes > maxUnhashedBytes;
-  if (isHashedFirst) {
-    const inPassing = hash.copy();
-    take(inPassing, sections.details.offset, totalBytes);
-    requireHash(header, inPassing, 'checksum-mismatch');
-  }
-  let at = sections.details.offset;
-  const keep = (name: LaterSection): Uint8Array => {
-    const { offset, length } = sections[name];
-    const bytes = new Uint8Array(new SharedArrayBuffer(kept.includes(name) ? length : 0));
-    take(hash, at, offset); // padding
-    at = offset + length;
-    take(hash, offset, at, kept.includes(name) ? bytes : undefined);
-    return bytes;
-  };
-  const packed = { details: keep('details'), bodies: keep('bodies') };
-  const index = keep('index');
-  requireHash(header, hash, isHashedFirst ? 'changed-while-read' : 'checksum-mismatch');
+  const { fd, header, id } = file;
+  requireHash(file);
   requireSchemeRevisions(header);
-  return { id: snapshotIdOf(header.hash), header, packed, columns: viewColumns(index) };
+  const section = (name: BlockSection): SharedArrayBuffer =>
+    held.includes(name) ? readSection(fd, header.sections[name]) : new SharedArrayBuffer(0);
+  const packed = { texts: section('texts'), details: section('details'), bodies: section('bodies') };
+  const columns = viewColumns(new Uint8Array(readSection(fd, header.sections.index)));
+  requireUnchanged(file);
+  return { id, header, packed, columns };
 }
 
-function requireHash(header: Header, hash: Hash, code: SnapshotErrorCode): void {
+function requireHash({ fd, header }: OpenSnapshot): void {
+  const hash = createHash('sha256');
+  const part = new Uint8Array(READ_BYTES);
+  for (let at = 0; at < header.totalBytes; at += READ_BYTES) {
+    const bytes = readExactly(fd, part.subarray(0, Math.min(READ_BYTES, header.totalBytes - at)), at);
+    if (at === 0)
+      hash.update(bytes.subarray(0, HASH_OFFSET)).update(bytes.subarray(HASH_OFFSET + HASH_BYTES));
+    else hash.update(bytes);
+  }
   const got = hash.digest();
   if (got.equals(header.hash)) return;
   throw new SnapshotError({
-    code,
+    code: 'checksum-mismatch',
     section: 'header',
     offset: HASH_OFFSET,
     expected: snapshotIdOf(header.hash),
@@ -170,14 +106,25 @@ function requireHash(header: Header, hash: Hash, code: SnapshotErrorCode): void 
   });
 }
 
-/** One buffer for reads of different lengths. */
-class GrowingBuffer {
-  #bytes = new Uint8Array(0);
-
-  ofLength(length: number): Uint8Array {
-    if (length > this.#bytes.length) this.#bytes = new Uint8Array(length);
-    return this.#bytes.subarray(0, length);
+function readSection(fd: number, { offset, length }: SectionBounds): SharedArrayBuffer {
+  const bytes = new SharedArrayBuffer(length);
+  for (let at = 0; at < length; at += MAX_READ_BYTES) {
+    readExactly(fd, new Uint8Array(bytes, at, Math.min(MAX_READ_BYTES, length - at)), offset + at);
   }
+  return bytes;
+}
+
+/** Sections are read after the hash: a file written to in between is not the one that was checked. */
+function requireUnchanged({ fd, stat }: OpenSnapshot): void {
+  const after = statOf(fd);
+  if (markOf(stat) === markOf(after)) return;
+  throw new SnapshotError({
+    code: 'changed-while-read',
+    section: 'file',
+    offset: 0,
+    expected: `the file as it was at ${stat.ctime.toISOString()}`,
+    got: `one that changed at ${after.ctime.toISOString()}`,
+  });
 }
 
 function statOf(fd: number): BigIntStats {

@@ -18,7 +18,7 @@ function isText(value: unknown): value is string {
 }
 
 export function isListedText(value: unknown): value is ListedText {
-  return isRow(value, 6) && value.slice(0, 4).every(isText) && isTexts(value[4]) && isText(value[5]);
+  return isRow(value, 5) && value.slice(0, 4).every(isText) && isTexts(value[4]);
 }
 
 /** Skips a row of the details section; returns its number of reference titles. Throws PackedError. */

@@ -2,7 +2,13 @@
 
 import { inflateRawSync, type ZlibOptions } from 'node:zlib';
 import { Unpackr } from 'msgpackr/unpack'; // pure JavaScript: the other entry loads a native addon
-import { BODY_BLOCK_BODIES, DETAIL_BLOCK_ADVISORIES, hasBody, type IndexColumns } from '../index/columns.ts';
+import {
+  BLOCK_SECTIONS,
+  type BlockColumn,
+  type BlockSection,
+  hasBody,
+  type IndexColumns,
+} from '../index/columns.ts';
 import {
   type DetailRecord,
   MAX_RECORD_BYTES,
@@ -12,6 +18,7 @@ import {
 import type { ListedText } from '../index/items/list-item.ts';
 import { partitionPoint } from '../index/lookup/search.ts';
 import type { OpenBlock } from '../index/memory/open-block.ts';
+import { PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
 import { SnapshotError } from './errors.ts';
 import type { SectionName } from './format.ts';
 import type { PackedSections } from './reader.ts';
@@ -20,17 +27,18 @@ import type { PackedSections } from './reader.ts';
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
 /** Limit for one record or term. MessagePack takes two bytes more than JSON for a text of 64 KiB or more. */
 export const MAX_VALUE_BYTES = MAX_RECORD_BYTES + 4096;
-export const ROWS_PER_BLOCK = { details: DETAIL_BLOCK_ADVISORIES, bodies: BODY_BLOCK_BODIES } as const;
+const ROW_NAMES = {
+  texts: 'rows of listed texts',
+  details: 'detail records',
+  bodies: 'bodies',
+} as const satisfies Record<BlockSection, string>;
 
-export type PackedSection = keyof PackedSections;
-export type BlockColumns = Pick<
-  IndexColumns,
-  'detailBlockStart' | 'detailDictionary' | 'bodyBlockStart' | 'bodyDictionary'
->;
+/** Columns that say where blocks are and what they were deflated with. */
+export type BlockColumns = Pick<IndexColumns, BlockColumn>;
 
 /** Where each block of a section begins. */
-export function blockStartsOf(columns: BlockColumns, section: PackedSection): Uint32Array {
-  return section === 'details' ? columns.detailBlockStart : columns.bodyBlockStart;
+export function blockStartsOf(columns: BlockColumns, section: BlockSection): Float64Array {
+  return columns[BLOCK_SECTIONS[section].starts];
 }
 
 /** A view as a Buffer, which decodes text natively; the bytes are not copied. */
@@ -42,14 +50,21 @@ function asBuffer(bytes: Uint8Array): Buffer {
 export class SnapshotRecords implements RecordSource {
   readonly #columns: IndexColumns;
   readonly #terms: Buffer;
+  readonly #texts: PackedRows<ListedText>;
   readonly #details: PackedRows<DetailRecord>;
   readonly #bodies: PackedRows<string>;
 
   constructor(columns: IndexColumns, packed: PackedSections) {
     this.#columns = columns;
     this.#terms = asBuffer(columns.termBytes);
+    this.#texts = new PackedRows(columns, packed, 'texts');
     this.#details = new PackedRows(columns, packed, 'details');
     this.#bodies = new PackedRows(columns, packed, 'bodies');
+  }
+
+  /** The listed texts as they were packed. Requires: as for `detailAt`. */
+  textAt(ordinal: number, open: OpenBlock<ListedText>): ListedText {
+    return this.#texts.rowAt(ordinal, open);
   }
 
   detailAt(ordinal: number, open: OpenRecords): DetailRecord {
@@ -75,10 +90,10 @@ export class SnapshotRecords implements RecordSource {
 class PackedRows<Row> {
   readonly #columns: BlockColumns;
   readonly #packed: PackedSections;
-  readonly #section: PackedSection;
+  readonly #section: BlockSection;
   readonly #read = (block: number): readonly Row[] => this.#block(block);
 
-  constructor(columns: BlockColumns, packed: PackedSections, section: PackedSection) {
+  constructor(columns: BlockColumns, packed: PackedSections, section: BlockSection) {
     this.#columns = columns;
     this.#packed = packed;
     this.#section = section;
@@ -86,7 +101,7 @@ class PackedRows<Row> {
 
   /** Throws SnapshotError if its block does not decode, which the loader has ruled out. */
   rowAt(index: number, open: OpenBlock<Row>): Row {
-    const rowsPerBlock = ROWS_PER_BLOCK[this.#section];
+    const { rowsPerBlock } = BLOCK_SECTIONS[this.#section];
     return open.rows(Math.floor(index / rowsPerBlock), this.#read)[index % rowsPerBlock];
   }
 
@@ -110,13 +125,13 @@ const inflateRaw = inflateRawSync as unknown as (
 export function inflateBlock(
   columns: BlockColumns,
   packed: PackedSections,
-  section: PackedSection,
+  section: BlockSection,
   block: number,
 ): Buffer {
   const starts = blockStartsOf(columns, section);
-  const deflated = asBuffer(packed[section]).subarray(starts[block], starts[block + 1]);
-  const dictionary = section === 'details' ? columns.detailDictionary : columns.bodyDictionary;
-  const maxOutputLength = ROWS_PER_BLOCK[section] * MAX_VALUE_BYTES;
+  const deflated = Buffer.from(packed[section], starts[block], starts[block + 1] - starts[block]);
+  const dictionary = columns[BLOCK_SECTIONS[section].dictionary];
+  const maxOutputLength = BLOCK_SECTIONS[section].rowsPerBlock * MAX_VALUE_BYTES;
   return decode(section, starts[block], () => {
     // zlib takes an empty dictionary as none
     const { buffer, engine } = inflateRaw(deflated, { dictionary, maxOutputLength, info: true });
@@ -125,9 +140,35 @@ export function inflateBlock(
   });
 }
 
-/** The rows of one block of the texts section. Throws SnapshotError if it does not decode. */
-export function textBlock(bytes: Uint8Array, blockStart: number): readonly ListedText[] {
-  return decode('texts', blockStart, () => unpackr.unpack(asBuffer(bytes))) as ListedText[];
+/**
+ * Walks the rows of a block; `step` goes over one. Returns how many bytes the block makes. Throws
+ * SnapshotError if it does not inflate, or is not that many rows.
+ */
+export function walkBlock(
+  columns: BlockColumns,
+  packed: PackedSections,
+  section: BlockSection,
+  block: number,
+  totalRows: number,
+  step: (cursor: PackedCursor, row: number) => void,
+): number {
+  const bytes = inflateBlock(columns, packed, section, block);
+  const { rowsPerBlock } = BLOCK_SECTIONS[section];
+  const first = block * rowsPerBlock;
+  const last = Math.min(first + rowsPerBlock, totalRows);
+  const cursor = new PackedCursor(bytes);
+  cursor.enter(0, bytes.length);
+  try {
+    cursor.row(last - first);
+    for (let row = first; row < last; row++) step(cursor, row);
+    if (!cursor.isAtEnd) throw new PackedError(bytes, cursor.at, `more than ${last - first} rows`);
+  } catch (error) {
+    if (!(error instanceof PackedError)) throw error;
+    const expected = `${last - first} ${ROW_NAMES[section]}`;
+    const got = `${error.message} at byte ${error.offset} of the inflated block`;
+    throw badRecord(section, blockStartsOf(columns, section)[block], expected, got);
+  }
+  return bytes.length;
 }
 
 function decode<Value>(section: SectionName | 'index.termBytes', offset: number, unpack: () => Value): Value {

@@ -16,9 +16,9 @@ import { publishedCount } from '../index/lookup/id-list.ts';
 import { OpenBlock } from '../index/memory/open-block.ts';
 import { SnapshotError } from './errors.ts';
 import { type LoadedSnapshot, prepareSnapshot } from './load.ts';
-import { readSnapshot, type SnapshotBytes, type TextSource } from './reader.ts';
+import { readSnapshot, type SnapshotBytes } from './reader.ts';
 import { isListedText } from './record-shapes.ts';
-import { badRecord, SnapshotRecords, textBlock } from './records.ts';
+import { badRecord, SnapshotRecords } from './records.ts';
 import { verifyIntervals } from './verify-intervals.ts';
 
 /** Called after each of the slow checks, once the file is loaded. */
@@ -26,19 +26,14 @@ export type VerifyProgress = (done: number, total: number) => void;
 
 /** Loads the file as a server would, then checks further. Throws SnapshotError with the first fault. */
 export function verifySnapshot(path: string, onProgress?: VerifyProgress): LoadedSnapshot {
-  return readSnapshot(path, (snapshot, texts) => {
-    const loaded = prepareSnapshot(snapshot, texts);
-    verifyDeep(snapshot, texts, onProgress);
-    return loaded;
-  });
+  const snapshot = readSnapshot(path);
+  const loaded = prepareSnapshot(snapshot);
+  verifyDeep(snapshot, onProgress);
+  return loaded;
 }
 
 /** Throws SnapshotError. Requires: prepareSnapshot found no fault. */
-export function verifyDeep(
-  snapshot: SnapshotBytes,
-  texts: TextSource,
-  onProgress: VerifyProgress = () => {},
-): void {
+export function verifyDeep(snapshot: SnapshotBytes, onProgress: VerifyProgress = () => {}): void {
   const { columns } = snapshot;
   const total = columns.productType.length + columns.advisoryId.length;
   let done = 0;
@@ -46,7 +41,7 @@ export function verifyDeep(
   verifyIds(columns);
   verifyIntervals(columns, onCheck);
   decodeTerms(snapshot);
-  verifyAliases(columns, verifyRecords(snapshot, texts, onCheck));
+  verifyAliases(columns, verifyRecords(snapshot, onCheck));
 }
 
 /** The runs are searched one after another: an id in two of them would hide one advisory. */
@@ -69,27 +64,18 @@ function decodeTerms({ columns, packed }: SnapshotBytes): void {
 /** The ordinals of each alias, ascending, according to the records. */
 type AliasHolders = ReadonlyMap<string, readonly number[]>;
 
-function verifyRecords(
-  { columns, packed }: SnapshotBytes,
-  texts: TextSource,
-  onRecord: () => void,
-): AliasHolders {
+function verifyRecords({ columns, packed }: SnapshotBytes, onRecord: () => void): AliasHolders {
   const records = new SnapshotRecords(columns, packed);
   const open = new OpenRecords();
-  const { advisoryId } = columns;
+  const { advisoryId, sourceIdText, sourceIdStart } = columns;
   const firstWithdrawn = publishedCount(columns);
   const holders = new Map<string, number[]>();
   const openTexts = new OpenBlock<ListedText>();
-  const readTexts = (block: number): readonly ListedText[] => {
-    const start = columns.textBlockStart[block];
-    return textBlock(texts(start, columns.textBlockStart[block + 1]), start);
-  };
   for (let ordinal = 0; ordinal < advisoryId.length; ordinal++) {
-    const rows = openTexts.rows(Math.floor(ordinal / TEXT_BLOCK_ADVISORIES), readTexts);
-    const row = rows[ordinal % TEXT_BLOCK_ADVISORIES];
+    const row = records.textAt(ordinal, openTexts);
     const record = records.detailAt(ordinal, open);
     verifyPair(columns, ordinal, row, record, ordinal >= firstWithdrawn);
-    for (const alias of aliasesOf(row, record)) {
+    for (const alias of aliasesOf(textAt(sourceIdText, sourceIdStart, ordinal), row, record)) {
       const known = holders.get(alias);
       if (known === undefined) holders.set(alias, [ordinal]);
       else known.push(ordinal);
@@ -100,8 +86,8 @@ function verifyRecords(
 }
 
 /** Every id by which the advisory is found, besides its own id and PSID. */
-function aliasesOf(row: ListedText, record: DetailRecord): ReadonlySet<string> {
-  const [, , , ghsa, , sourceId] = row;
+function aliasesOf(sourceId: string, row: ListedText, record: DetailRecord): ReadonlySet<string> {
+  const [, , , ghsa] = row;
   const [, cves, , , , , , , aliases] = record;
   const found = new Set([...cves, ghsa, sourceId, ...aliases].map(normaliseAlias));
   found.delete('');

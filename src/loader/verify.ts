@@ -36,6 +36,7 @@ import { columnFault as fault, verifyColumns } from './verify-columns.ts';
 export function verifyIndex(columns: IndexColumns, sectionBytes: BlockSectionBytes): void {
   verifyColumns(columns, sectionBytes);
   for (let run = 0; run < RUN_COUNT; run++) verifyRun(columns, run);
+  verifyTexts(columns, 'sourceIdText', columns.sourceIdStart);
   for (const name of ['spanFrom', 'spanTo', 'spanFixedIn'] as const) verifySpanVersions(columns, name);
   verifyVersions(columns);
   verifyProducts(columns);
@@ -112,7 +113,7 @@ function compareSlices(pool: Uint8Array, starts: Uint32Array, a: number, b: numb
  * The first text of a pool that is not UTF-8 on its own. Checks the pool as a whole, then that no text begins
  * amid a character: much faster than text by text.
  */
-export function findUnsoundText(pool: Uint8Array, starts: Uint32Array): number | undefined {
+function findUnsoundText(pool: Uint8Array, starts: Uint32Array): number | undefined {
   const isSound = isUtf8(pool);
   for (let i = 0; i + 1 < starts.length; i++) {
     const isCut = (pool[starts[i]] & 0xc0) === 0x80; // past the end there is nothing, which is 0 here
@@ -124,7 +125,7 @@ export function findUnsoundText(pool: Uint8Array, starts: Uint32Array): number |
 /** Each text of a pool is UTF-8 on its own and has at most that many bytes. */
 function verifyTexts(
   columns: IndexColumns,
-  name: 'versionText' | 'productSlug' | 'aliasText',
+  name: 'sourceIdText' | 'versionText' | 'productSlug' | 'aliasText',
   starts: Uint32Array,
   maxBytes = Number.POSITIVE_INFINITY,
 ): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Unpackr } from 'msgpackr/unpack';
-import { Block, BlockWriter, plainPackr } from '../../src/compiler/blocks.ts';
+import { Block, plainPackr } from '../../src/compiler/blocks.ts';
 
 const unpackr = new Unpackr({ useRecords: false });
 
@@ -25,18 +25,4 @@ test('a row longer than the buffer of a block fits', () => {
   const block = new Block();
   for (const row of rows) block.add(plainPackr.pack(row));
   assert.deepEqual(unpackr.unpack(block.take()), rows);
-});
-
-test('a section is its blocks one after another, the last one shorter', () => {
-  const parts: Buffer[] = [];
-  const writer = new BlockWriter({ append: (bytes) => parts.push(Buffer.from(bytes)) }, 4);
-  const rows = rowsOf(10);
-  for (const row of rows) writer.add(plainPackr.pack(row));
-  const starts = [...writer.finish()];
-  const section = Buffer.concat(parts);
-  assert.equal(starts.at(-1), section.length);
-  const blocks = starts
-    .slice(0, -1)
-    .map((start, i) => unpackr.unpack(section.subarray(start, starts[i + 1])));
-  assert.deepEqual(blocks, [rows.slice(0, 4), rows.slice(4, 8), rows.slice(8)]);
 });

@@ -31,7 +31,7 @@ function sectionOf(
   return { rows: spill.finish(), order: shared, rowsPerBlock: 8, dictionary, kept: undefined };
 }
 
-function copied(deflater: BlockDeflater, section: number): { bytes: Buffer; starts: Uint32Array } {
+function copied(deflater: BlockDeflater, section: number): { bytes: Buffer; starts: Float64Array } {
   const parts: Buffer[] = [];
   const starts = deflater.copySection(section, { append: (bytes) => parts.push(Buffer.from(bytes)) });
   return { bytes: Buffer.concat(parts), starts };
@@ -41,7 +41,7 @@ function copied(deflater: BlockDeflater, section: number): { bytes: Buffer; star
 function deflated(
   t: TestContext,
   sections: readonly SectionRows[],
-): { bytes: Buffer; starts: Uint32Array }[] {
+): { bytes: Buffer; starts: Float64Array }[] {
   const deflater = new BlockDeflater(temporaryFolder(t), sections, Number.POSITIVE_INFINITY);
   for (const _ of deflater.finish());
   const copies = sections.map((_, section) => copied(deflater, section));

@@ -11,7 +11,9 @@ import { preferenceInOrder } from '../../src/importers/assemble/preference.ts';
 import { feed as feeds } from '../../src/importers/feed/kind.ts';
 import { COLUMN_NAMES, type ColumnName } from '../../src/index/columns.ts';
 import { OpenRecords } from '../../src/index/items/detail-record.ts';
+import type { ListedText } from '../../src/index/items/list-item.ts';
 import { modifiedAt } from '../../src/index/items/rare-facts.ts';
+import { OpenBlock } from '../../src/index/memory/open-block.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';
 import { SnapshotRecords } from '../../src/loader/records.ts';
 import { verifySnapshot } from '../../src/loader/verify-deep.ts';
@@ -24,6 +26,8 @@ import { isFull } from '../support/volume.ts';
 
 /** What may differ: how blocks are deflated. */
 const PACKING: readonly ColumnName[] = [
+  'textBlockStart',
+  'textDictionary',
   'detailBlockStart',
   'detailDictionary',
   'bodyBlockStart',
@@ -61,35 +65,33 @@ function compilerIn(t: TestContext): Compile {
 
 interface Contents {
   readonly columns: Readonly<Record<string, readonly number[]>>;
-  readonly texts: string;
   readonly rows: readonly unknown[];
 }
 
 function contentsOf(path: string): Contents {
-  return readSnapshot(path, ({ columns, packed }, texts) => {
-    const records = new SnapshotRecords(columns, packed);
-    const open = new OpenRecords();
-    const { textBlockStart } = columns;
-    return {
-      columns: Object.fromEntries(
-        COLUMN_NAMES.filter((name) => !PACKING.includes(name)).map((name) => [name, [...columns[name]]]),
-      ),
-      texts: Buffer.from(texts(0, textBlockStart[textBlockStart.length - 1])).toString('latin1'),
-      rows: Array.from(columns.advisoryId, (_, ordinal) => [
-        records.detailAt(ordinal, open),
-        records.bodyAt(ordinal, open),
-      ]),
-    };
-  });
+  const { columns, packed } = readSnapshot(path);
+  const records = new SnapshotRecords(columns, packed);
+  const open = new OpenRecords();
+  const openTexts = new OpenBlock<ListedText>();
+  return {
+    columns: Object.fromEntries(
+      COLUMN_NAMES.filter((name) => !PACKING.includes(name)).map((name) => [name, [...columns[name]]]),
+    ),
+    rows: Array.from(columns.advisoryId, (_, ordinal) => [
+      records.textAt(ordinal, openTexts),
+      records.detailAt(ordinal, open),
+      records.bodyAt(ordinal, open),
+    ]),
+  };
 }
 
 /** How many advisories of a snapshot can be kept: those with an origin. */
 function originCount(path: string): number {
-  return readSnapshot(path, ({ columns }) => columns.advisoryOriginLow.filter((low) => low !== 0).length);
+  return readSnapshot(path).columns.advisoryOriginLow.filter((low) => low !== 0).length;
 }
 
 function dictionaryOf(path: string): Buffer {
-  return readSnapshot(path, ({ columns }) => Buffer.from(columns.detailDictionary));
+  return Buffer.from(readSnapshot(path).columns.detailDictionary);
 }
 
 /**
@@ -211,14 +213,14 @@ test('an advisory whose source does not date its changes is dated by the first c
   const next = [at(1, {}), at(2, { title: 'Another' }), at(3, { modified_at: stated }), at(4, {})];
   const second = await compile(next, 'second', first, day2);
   const third = await compile(next, 'third', second, day3);
-  const ages = (path: string) =>
-    readSnapshot(path, ({ columns }) =>
-      Array.from(columns.advisoryId, (id, i) => [
-        id,
-        columns.advisoryModifiedAt[i] * 1000,
-        modifiedAt(columns, i) !== undefined,
-      ]),
-    );
+  const ages = (path: string) => {
+    const { columns } = readSnapshot(path);
+    return Array.from(columns.advisoryId, (id, i) => [
+      id,
+      columns.advisoryModifiedAt[i] * 1000,
+      modifiedAt(columns, i) !== undefined,
+    ]);
+  };
   const expected = [
     [4, day2, false],
     [3, Date.parse(stated), true],

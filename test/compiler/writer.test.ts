@@ -21,14 +21,14 @@ test('sections begin at multiples of 8, with zeros between, and the last ends th
   const written = writer.publish(BUILT_AT_MS, () => join(folder, 'x.vdx'));
   const bytes = new Uint8Array(readFileSync(written.path));
   assert.deepEqual(written.sections, {
-    texts: { offset: 160, length: 5 },
-    details: { offset: 168, length: 8 },
-    bodies: { offset: 176, length: 3 },
-    index: { offset: 184, length: 4 },
+    texts: { offset: 192, length: 5 },
+    details: { offset: 200, length: 8 },
+    bodies: { offset: 208, length: 3 },
+    index: { offset: 216, length: 4 },
   });
   assert.deepEqual(parseHeader(bytes).sections, written.sections);
-  assert.equal(bytes.length, 188);
-  assert.equal(written.totalBytes, 188);
+  assert.equal(bytes.length, 220);
+  assert.equal(written.totalBytes, 220);
   assert.deepEqual(
     [...bytes.subarray(HEADER_BYTES)].join(''),
     `${'1'.repeat(5)}000${'2'.repeat(8)}333000004444`,

@@ -6,13 +6,13 @@ import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { deflateRawSync } from 'node:zlib';
-import { BODY_BLOCK_BODIES, DETAIL_BLOCK_ADVISORIES } from '../../src/index/columns.ts';
+import { BODY_BLOCK_BODIES } from '../../src/index/columns.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { type DetailRecord, MAX_RECORD_BYTES, OpenRecords } from '../../src/index/items/detail-record.ts';
 import { BlockCheck, type BlockJob } from '../../src/loader/block-check.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';
-import { inflateBlock, SnapshotRecords } from '../../src/loader/records.ts';
+import { blockStartsOf, inflateBlock, SnapshotRecords } from '../../src/loader/records.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { withDetailBlocks } from '../support/snapshots/mutations.ts';
@@ -35,18 +35,15 @@ let records: readonly (readonly unknown[])[];
 before(async () => {
   const path = await compileRecords(folder, sampleRecords());
   sound = readBytes(path);
-  records = readSnapshot(path, ({ columns, packed: sections }) => {
-    const source = new SnapshotRecords(columns, sections);
-    const open = new OpenRecords();
-    return [...columns.advisoryId].map((_, ordinal) => source.detailAt(ordinal, open));
-  });
+  const { columns, packed: sections } = readSnapshot(path);
+  const source = new SnapshotRecords(columns, sections);
+  const open = new OpenRecords();
+  records = [...columns.advisoryId].map((_, ordinal) => source.detailAt(ordinal, open));
 });
 
-/** A file with these detail records. */
+/** A file with these detail records, few enough for one block. */
 function fileOf(changed: readonly unknown[]): string {
-  const first = packed(changed.slice(0, DETAIL_BLOCK_ADVISORIES));
-  const rest = packed(changed.slice(DETAIL_BLOCK_ADVISORIES));
-  return writeBytes(folder, 'changed.vdx', withDetailBlocks(sound, [first, rest]));
+  return writeBytes(folder, 'changed.vdx', withDetailBlocks(sound, [packed(changed)]));
 }
 
 /** The records with one member of one of them replaced. */
@@ -65,16 +62,11 @@ test('details are accepted unchanged, and with numbers in any encoding', () => {
   const withdrawnAt = Buffer.from(packed(records[10][7]));
   assert.equal(withdrawnAt[0], 0xce); // an unsigned 32-bit number
   const asInt64 = Buffer.concat([Buffer.of(0xd3, 0, 0, 0, 0), withdrawnAt.subarray(1)]);
-  const blocks = [records.slice(0, DETAIL_BLOCK_ADVISORIES), records.slice(DETAIL_BLOCK_ADVISORIES)].map(
-    (rows) => Buffer.from(packed(rows)),
-  );
-  const at = blocks[1].lastIndexOf(withdrawnAt);
-  blocks[1] = Buffer.concat([
-    blocks[1].subarray(0, at),
-    asInt64,
-    blocks[1].subarray(at + withdrawnAt.length),
-  ]);
-  const { generation } = loadSnapshot(writeBytes(folder, 'int64.vdx', withDetailBlocks(sound, blocks)));
+  const block = Buffer.from(packed(records));
+  const at = block.lastIndexOf(withdrawnAt);
+  const rest = block.subarray(at + withdrawnAt.length);
+  const changed = withDetailBlocks(sound, [Buffer.concat([block.subarray(0, at), asInt64, rest])]);
+  const { generation } = loadSnapshot(writeBytes(folder, 'int64.vdx', changed));
   const tenth = ({ records }: Generation): DetailRecord => records.detailAt(10, new OpenRecords());
   assert.deepEqual(tenth(generation), tenth(loadSnapshot(path).generation));
 });
@@ -93,7 +85,7 @@ test('details with too few or too many members or records are refused when the f
     records.map((record, i) => (i === 10 ? change(record) : record));
   assertRefused(
     changeLast((record) => record.slice(0, 8)),
-    /expected 3 detail records, got 8 elements instead of 9/,
+    /expected 11 detail records, got 8 elements instead of 9/,
   );
   assertRefused(changeLast((record) => [...record, null]));
   assertRefused(changeLast(() => null));
@@ -113,8 +105,7 @@ test('details that do not inflate, or with data after the records, are refused',
     code: 'bad-record',
     offset: 0,
   });
-  const blocks = [records.slice(0, 8), records.slice(8)].map((rows) => Buffer.from(packed(rows)));
-  const more = withDetailBlocks(sound, [blocks[0], Buffer.concat([blocks[1], Buffer.of(0xc0)])]);
+  const more = withDetailBlocks(sound, [Buffer.concat([packed(records), Buffer.of(0xc0)])]);
   assert.throws(() => loadSnapshot(writeBytes(folder, 'more.vdx', more)), {
     code: 'bad-record',
     section: 'details',
@@ -122,12 +113,10 @@ test('details that do not inflate, or with data after the records, are refused',
 });
 
 test('a block with bytes behind its end is refused', () => {
-  const rows = [records.slice(0, 8), records.slice(8)].map((each) => deflateRawSync(packed(each)));
-  const details = Buffer.concat([rows[0], Buffer.from('trailing'), rows[1]]);
-  const starts = [0, rows[0].length + 8, details.length];
+  const details = Buffer.concat([deflateRawSync(packed(records)), Buffer.from('trailing')]);
   const trailing = forged(sound, {
     details,
-    columns: () => ({ detailBlockStart: Uint32Array.from(starts) }),
+    columns: () => ({ detailBlockStart: Float64Array.of(0, details.length) }),
   });
   assert.throws(() => loadSnapshot(writeBytes(folder, 'trailing.vdx', trailing)), {
     code: 'bad-record',
@@ -139,7 +128,7 @@ test('a block with bytes behind its end is refused', () => {
 
 function assertBodiesRefused(inflated: unknown, message = /./): void {
   const bodies = new Uint8Array(deflateRawSync(packed(inflated)));
-  const columns = () => ({ bodyBlockStart: Uint32Array.of(0, bodies.length) });
+  const columns = () => ({ bodyBlockStart: Float64Array.of(0, bodies.length) });
   const file = writeBytes(folder, 'bodies.vdx', forged(sound, { bodies, columns }));
   assert.throws(() => loadSnapshot(file), { code: 'bad-record', section: 'bodies', offset: 0, message });
 }
@@ -168,7 +157,7 @@ test('bodies that do not inflate are refused', () => {
 test('a small block that inflates to an enormous one is refused, and the process that checks it stays small', () => {
   const nils = Buffer.alloc(256 << 20, 0xc0);
   nils.set([0xdd, 0x0f, 0xff, 0xff, 0xfb]); // an array of as many nils as follow
-  const bomb = withDetailBlocks(sound, [nils, packed(records.slice(DETAIL_BLOCK_ADVISORIES))]);
+  const bomb = withDetailBlocks(sound, [nils]);
   assert.ok(bomb.length < 1 << 20);
   const path = writeBytes(folder, 'bomb.vdx', bomb);
   const module = new URL('../../src/loader/load.ts', import.meta.url).href;
@@ -192,35 +181,32 @@ async function bodiesFile(count: number, details: string): Promise<string> {
 test('blocks may make a limited number of bytes together, whichever threads inflate them', async () => {
   const blocks = 200; // four stretches
   const path = await bodiesFile(blocks * BODY_BLOCK_BODIES, 'a'.repeat(100));
-  readSnapshot(path, ({ columns, packed: sections }) => {
-    const { detailBlockStart, bodyBlockStart } = columns;
-    const inflated = ['details' as const, 'bodies' as const].map((section) => {
-      const starts = section === 'details' ? detailBlockStart : bodyBlockStart;
-      return Array.from(
-        starts.subarray(1),
-        (_, block) => inflateBlock(columns, sections, section, block).length,
-      );
-    });
-    const sum = inflated.flat().reduce((total, bytes) => total + bytes, 0);
-    const counts = new Uint32Array(columns.advisoryId.length).fill(1);
-    // Each stretch is rounded up to a KiB.
-    new BlockCheck(columns, sections, sum + 2 * 4 * 1024).finish(counts);
-    const refusal = { code: 'bad-record', message: /blocks that make at most \d+ bytes together/ };
-    for (const budget of [sum - 1, sum >> 1, 1]) {
-      const check = new BlockCheck(columns, sections, budget);
-      assert.throws(() => check.finish(counts), refusal, String(budget));
-    }
-    const abandoned = new BlockCheck(columns, sections, sum - 1);
-    abandoned.abandon(); // everything is taken but nothing done
-    assert.throws(() => abandoned.finish(counts), refusal);
-  });
+  const { columns, packed: sections } = readSnapshot(path);
+  const inflated = ['details' as const, 'bodies' as const].map((section) =>
+    Array.from(
+      blockStartsOf(columns, section).subarray(1),
+      (_, block) => inflateBlock(columns, sections, section, block).length,
+    ),
+  );
+  const sum = inflated.flat().reduce((total, bytes) => total + bytes, 0);
+  const counts = new Uint32Array(columns.advisoryId.length).fill(1);
+  // Each stretch is rounded up to a KiB.
+  new BlockCheck(columns, sections, sum + 2 * 4 * 1024).finish(counts);
+  const refusal = { code: 'bad-record', message: /blocks that make at most \d+ bytes together/ };
+  for (const budget of [sum - 1, sum >> 1, 1]) {
+    const check = new BlockCheck(columns, sections, budget);
+    assert.throws(() => check.finish(counts), refusal, String(budget));
+  }
+  const abandoned = new BlockCheck(columns, sections, sum - 1);
+  abandoned.abandon(); // everything is taken but nothing done
+  assert.throws(() => abandoned.finish(counts), refusal);
 });
 
 test('a small file whose sound blocks inflate to hundreds of megabytes is refused', async () => {
   const blocks = 17; // of eight bodies of 2 MiB
   const small = readBytes(await bodiesFile(blocks * BODY_BLOCK_BODIES, 'a'));
   const block = deflateRawSync(packed(Array(BODY_BLOCK_BODIES).fill('a'.repeat(MAX_RECORD_BYTES))));
-  const bodyBlockStart = Uint32Array.from({ length: blocks + 1 }, (_, i) => i * block.length);
+  const bodyBlockStart = Float64Array.from({ length: blocks + 1 }, (_, i) => i * block.length);
   const bodies = Buffer.concat(Array<Buffer>(blocks).fill(block));
   const bomb = forged(small, { bodies, columns: () => ({ bodyBlockStart }) });
   assert.ok(bomb.length < 1 << 20);
@@ -241,44 +227,33 @@ const referenceCounts = (): Uint32Array =>
 
 test('threads that never start, or stop in mid-stretch, leave the work to the caller', () => {
   const path = writeBytes(folder, 'sound.vdx', sound);
-  readSnapshot(path, ({ columns, packed: sections }) => {
-    // From sources, the helper thread may not start.
-    const check = new BlockCheck(columns, sections, UNLIMITED, 1);
-    check.abandon(); // everything is taken but nothing done
-    check.finish(referenceCounts());
-    for (const section of ['details', 'bodies'] as const) {
-      const damaged = { ...sections, [section]: sections[section].slice().fill(0xff) };
-      const damagedCheck = new BlockCheck(columns, damaged, UNLIMITED);
-      damagedCheck.abandon();
-      assert.throws(() => damagedCheck.finish(referenceCounts()), {
-        code: 'bad-record',
-        section,
-        offset: 0,
-      });
-    }
-  });
+  const { columns, packed: sections } = readSnapshot(path);
+  // From sources, the helper thread may not start.
+  const check = new BlockCheck(columns, sections, UNLIMITED, 1);
+  check.abandon(); // everything is taken but nothing done
+  check.finish(referenceCounts());
+  for (const section of ['details', 'bodies'] as const) {
+    const damaged = { ...sections, [section]: sections[section].slice(0) };
+    new Uint8Array(damaged[section]).fill(0xff);
+    const damagedCheck = new BlockCheck(columns, damaged, UNLIMITED);
+    damagedCheck.abandon();
+    assert.throws(() => damagedCheck.finish(referenceCounts()), { code: 'bad-record', section, offset: 0 });
+  }
 });
 
 test('threads share the stretches and get the same result', async () => {
   const shared = (count: number): Int32Array => new Int32Array(new SharedArrayBuffer(count * 4));
-  const job = readSnapshot(
-    writeBytes(folder, 'sound.vdx', sound),
-    ({ columns, packed: sections }): BlockJob => ({
-      columns: {
-        detailBlockStart: columns.detailBlockStart,
-        detailDictionary: columns.detailDictionary,
-        bodyBlockStart: columns.bodyBlockStart,
-        bodyDictionary: columns.bodyDictionary,
-      },
-      packed: sections,
-      rowCounts: { details: records.length, bodies: columns.bodyAdvisory.length },
-      titleCounts: new Uint32Array(shared(records.length).buffer),
-      next: shared(1),
-      isSound: shared(2),
-      inflatedKib: shared(1),
-      maxInflatedBytes: UNLIMITED,
-    }),
-  );
+  const { columns, packed: sections } = readSnapshot(writeBytes(folder, 'sound.vdx', sound));
+  const job: BlockJob = {
+    columns,
+    packed: sections,
+    rowCounts: { details: records.length, bodies: columns.bodyAdvisory.length },
+    titleCounts: new Uint32Array(shared(records.length).buffer),
+    next: shared(1),
+    isSound: shared(2),
+    inflatedKib: shared(1),
+    maxInflatedBytes: UNLIMITED,
+  };
   // On Node 20, threads do not inherit the TypeScript loader of the tests, so the thread registers it.
   const thread = new URL('../../src/loader/block-check-thread.ts', import.meta.url).href;
   const worker = new Worker(

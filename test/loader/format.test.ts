@@ -113,6 +113,7 @@ const NOTATION: Readonly<Partial<Record<Thing, string>>> = {
   epssRatings: 'E',
   kevEntries: 'K',
   bodyBlocks: `ceil(L / ${BODY_BLOCK_BODIES})`,
+  textDictionaryBytes: `0 to ${MAX_DICTIONARY_BYTES}`,
   detailDictionaryBytes: `0 to ${MAX_DICTIONARY_BYTES}`,
   bodyDictionaryBytes: `0 to ${MAX_DICTIONARY_BYTES}`,
 };

@@ -307,8 +307,8 @@ test('a file larger than allowed is refused based on its header, before anything
   sparse.set(bytes);
   new DataView(sparse.buffer).setBigUint64(16, 3n << 29n, true); // total length
   new DataView(sparse.buffer).setBigUint64(
-    136,
-    (3n << 29n) - new DataView(sparse.buffer).getBigUint64(128, true), // length and offset of the index
+    168,
+    (3n << 29n) - new DataView(sparse.buffer).getBigUint64(160, true), // length and offset of the index
     true,
   );
   writeFileSync(at('2.vdx'), sparse);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
 import { writeDetail } from '../../src/dialects/detail-answer.ts';
 import { writeLookup } from '../../src/dialects/patchstack/lookup-answer.ts';
 import { Dice } from '../../src/generator/dice.ts';
@@ -14,6 +15,7 @@ import { verifyDeep } from '../../src/loader/verify-deep.ts';
 import { feedJson, inventedRecords } from '../support/feeds/invented-feed.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { printedSeed } from '../support/seed.ts';
+import { withTextBlocks, withTexts } from '../support/snapshots/mutations.ts';
 import {
   BUILT_AT_MS,
   columnBounds,
@@ -55,17 +57,16 @@ test('loading gives a generation with the facts from the file', () => {
   assert.deepEqual(generation.parts.typeCounts, { plugin: 3, theme: 1, wordpress: 2, npm: 3 });
 });
 
-const ROW = ['title', 'https://advisories.example/1', '', '', ['https://advisories.example/fix'], ''];
+const ROW = ['title', 'https://advisories.example/1', '', '', ['https://advisories.example/fix']];
 const WITHOUT_REFERENCES = 6; // the only ordinal whose record has no reference title
 
 /** All texts as one block of these rows. */
 function withRows(rows: unknown): Uint8Array {
-  const texts = packed(rows);
-  return forged(sound, { texts, columns: () => ({ textBlockStart: Float64Array.of(0, texts.length) }) });
+  return withTextBlocks(sound, [packed(rows)]);
 }
 
 function rows(changed: unknown): unknown[] {
-  const row = (i: number): unknown => (i === WITHOUT_REFERENCES ? [...ROW.slice(0, 4), [], ''] : ROW);
+  const row = (i: number): unknown => (i === WITHOUT_REFERENCES ? [...ROW.slice(0, 4), []] : ROW);
   return Array.from({ length: sampleRecords().length }, (_, i) => (i === 3 ? changed : row(i)));
 }
 
@@ -148,11 +149,11 @@ test('terms without the shape that their column needs are refused under a valid 
 });
 
 test('texts of a response that are not UTF-8 are refused under a valid checksum: a title, a label', () => {
-  const { offset, length } = sectionBounds(sound, 'texts');
   for (const byte of [0xff, 0xc3, 0x80]) {
-    const texts = sound.slice(offset, offset + length);
-    texts[Buffer.from(texts).indexOf('Advisory 104')] = byte;
-    assert.throws(() => load(forged(sound, { texts })), {
+    const title = withTexts(sound, (texts) => {
+      texts[Buffer.from(texts).indexOf('Advisory 104')] = byte;
+    });
+    assert.throws(() => load(title), {
       code: 'bad-record',
       section: 'texts',
       message: /UTF-8 in the texts and terms of advisory 104/,
@@ -165,6 +166,65 @@ test('texts of a response that are not UTF-8 are refused under a valid checksum:
     });
     assert.throws(() => load(label), { code: 'bad-record' });
   }
+});
+
+test('a file that lies about the length of an item is refused under a valid checksum', () => {
+  const lengths = copyColumns(sound).advisoryItemBytes;
+  for (const lie of [0, lengths[4] - 1, lengths[4] + 1, 0xffff_ffff]) {
+    const columns = (): Partial<IndexColumns> => ({ advisoryItemBytes: lengths.with(4, lie) });
+    assert.throws(() => load(forged(sound, { columns })), {
+      code: 'bad-index',
+      section: 'index.advisoryItemBytes',
+      offset: 4,
+      expected: String(lengths[4]),
+      got: String(lie),
+    });
+  }
+  // The sum is the same.
+  const columns = (): Partial<IndexColumns> => ({
+    advisoryItemBytes: lengths.with(0, lengths[0] + 1).with(1, lengths[1] - 1),
+  });
+  assert.throws(() => load(forged(sound, { columns })), { section: 'index.advisoryItemBytes', offset: 0 });
+});
+
+test('source ids that are not UTF-8, together or one by one, are refused under a valid checksum', () => {
+  const count = sampleRecords().length;
+  const withSourceIds = (bytes: readonly number[], cut: number): Uint8Array =>
+    forged(sound, {
+      columns: () => ({
+        sourceIdText: Uint8Array.from(bytes),
+        sourceIdStart: Uint32Array.from({ length: count + 1 }, (_, i) =>
+          i < 4 ? 0 : i < 5 ? cut : bytes.length,
+        ),
+      }),
+    });
+  const expected = { code: 'bad-index', section: 'index.sourceIdText' };
+  for (const bytes of [[0xff], [0x61, 0xc3], [0xed, 0xa0, 0x80]]) {
+    assert.throws(() => load(withSourceIds(bytes, 1)), expected);
+  }
+  assert.throws(() => load(withSourceIds([0xc3, 0xa9], 1)), expected); // a character of two advisories
+  assert.equal(load(withSourceIds([0xc3, 0xa9], 2)).generation.sourceIdAt(3), 'é');
+});
+
+test('texts that inflate to more than the limit, or have bytes behind their end, are refused', () => {
+  const nils = Buffer.alloc(80 << 20, 0xc0);
+  nils.set([0xdd, 0x04, 0xff, 0xff, 0xfb]); // an array of as many nils as follow
+  const expected = { code: 'bad-record', section: 'texts', offset: 0 };
+  const { advisoryItemBytes } = copyColumns(sound);
+  const bomb = deflateRawSync(nils);
+  const small = forged(sound, {
+    texts: bomb,
+    columns: () => ({ textBlockStart: Float64Array.of(0, bomb.length), advisoryItemBytes }),
+  });
+  assert.ok(small.length < 1 << 20);
+  assert.throws(() => load(small), expected);
+  const { offset, length } = sectionBounds(sound, 'texts');
+  const texts = Buffer.concat([sound.subarray(offset, offset + length), Buffer.from('trailing')]);
+  const trailing = forged(sound, {
+    texts,
+    columns: () => ({ textBlockStart: Float64Array.of(0, texts.length) }),
+  });
+  assert.throws(() => load(trailing), { ...expected, message: /a stream of \d+ of its \d+ bytes/ });
 });
 
 test('starts of text blocks that are not whole numbers are refused under a valid checksum', async () => {
@@ -249,8 +309,8 @@ test('a term longer than any feed line is refused under a valid checksum', () =>
 
 test('packed values that do not unpack are refused under a valid checksum', () => {
   // The one byte that MessagePack does not use.
-  const texts = new Uint8Array(sectionBounds(sound, 'texts').length).fill(0xc1);
-  assert.throws(() => load(forged(sound, { texts })), { code: 'bad-record', section: 'texts' });
+  const texts = withTexts(sound, (inflated) => void inflated.fill(0xc1));
+  assert.throws(() => load(texts), { code: 'bad-record', section: 'texts' });
   const change = { termBytes: copyColumns(sound).termBytes.fill(0xc1) };
   assert.throws(() => load(forged(sound, { columns: () => change })), { code: 'bad-record' });
 });
@@ -284,7 +344,7 @@ function ask({ generation }: LoadedSnapshot): void {
 async function compileWithDictionary(): Promise<Uint8Array> {
   const records = inventedRecords(DICTIONARY_ADVISORIES, 7).map(feedJson);
   const path = await compileRecords(folder, records, { name: 'dictionary.vdx' });
-  readSnapshot(path, verifyDeep);
+  verifyDeep(readSnapshot(path));
   return readBytes(path);
 }
 
@@ -294,7 +354,7 @@ function mustSurvive(bytes: Uint8Array, what: string): 'refused' | 'loaded' {
   try {
     const loaded = loadSnapshot(path);
     ask(loaded);
-    readSnapshot(path, verifyDeep);
+    verifyDeep(readSnapshot(path));
     const memory = new ThreadMemory(loaded.generation);
     for (let ordinal = 0; ordinal < loaded.generation.advisoryCount; ordinal++) {
       memory.out.restart();

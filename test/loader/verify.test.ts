@@ -116,7 +116,7 @@ test('an empty column is refused, whichever', () => {
 });
 
 test('a dictionary longer than a match can reach is refused', () => {
-  for (const name of ['detailDictionary', 'bodyDictionary'] as const) {
+  for (const name of ['textDictionary', 'detailDictionary', 'bodyDictionary'] as const) {
     const ofBytes = (length: number): Change => {
       return () => ({ [name]: new Uint8Array(length) });
     };
@@ -142,8 +142,8 @@ test('a column of beginnings that does not begin with 0 is refused', () => {
 
 test('a column of beginnings that falls is refused', () => {
   const long = starts.filter((name) => copyColumns(sound)[name].length > 2);
-  // All texts of the sample are one block, and so are its bodies.
-  assert.equal(long.length, starts.length - 2);
+  // All texts of the sample are one block, and so are its details and bodies.
+  assert.equal(long.length, starts.length - 3);
   for (const name of long) assertRefused('unsorted', name, set(name, 1, NONE), 2);
 });
 

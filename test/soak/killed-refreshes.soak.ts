@@ -36,16 +36,14 @@ function writeOsv(tree: string, number: number, round: number): void {
 
 /** The id of each advisory, by its product: no two are of the same. */
 function idsBySlug(path: string): ReadonlyMap<string, number> {
-  return readSnapshot(path, ({ columns }) => {
-    const { advisoryId, advisoryProduct, productSlug, productSlugStart } = columns;
-    const slugs = Buffer.from(productSlug);
-    return new Map(
-      Array.from(advisoryId, (id, i) => {
-        const product = advisoryProduct[i];
-        return [slugs.toString('utf8', productSlugStart[product], productSlugStart[product + 1]), id];
-      }),
-    );
-  });
+  const { advisoryId, advisoryProduct, productSlug, productSlugStart } = readSnapshot(path).columns;
+  const slugs = Buffer.from(productSlug);
+  return new Map(
+    Array.from(advisoryId, (id, i) => {
+      const product = advisoryProduct[i];
+      return [slugs.toString('utf8', productSlugStart[product], productSlugStart[product + 1]), id];
+    }),
+  );
 }
 
 test('a refresh that is killed anywhere costs no record and no id', async (t) => {

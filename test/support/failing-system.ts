@@ -27,16 +27,26 @@ export function failWith(t: Pick<TestContext, 'mock' | 'after'>, call: Call, cod
 }
 
 /** Calls `before` once, just before the nth file is opened, counted from 1. */
-export function beforeOpening(
+export function beforeOpening(t: Pick<TestContext, 'mock' | 'after'>, n: number, before: () => void): void {
+  beforeCall(t, 'openSync', n, before);
+}
+
+/** Calls `before` once, just before the nth read of any file, counted from 1. */
+export function beforeReading(t: Pick<TestContext, 'mock' | 'after'>, n: number, before: () => void): void {
+  beforeCall(t, 'readSync', n, before);
+}
+
+function beforeCall(
   t: Pick<TestContext, 'mock' | 'after'>,
-  number: number,
+  call: 'openSync' | 'readSync',
+  n: number,
   before: () => void,
 ): void {
-  const { openSync } = fs;
+  const real = fs[call] as (...words: readonly unknown[]) => number; // both return a number
   let count = 0;
-  const mocked = t.mock.method(fs, 'openSync', (...words: Parameters<typeof openSync>) => {
-    if (++count === number) before();
-    return openSync(...words);
+  const mocked = t.mock.method(fs, call, (...words: readonly unknown[]) => {
+    if (++count === n) before();
+    return real(...words);
   });
   syncBuiltinESMExports();
   t.after(() => {

@@ -13,13 +13,14 @@ import {
 } from '../../compare/losses.ts';
 import { type IndexColumns, TEXT_BLOCK_ADVISORIES } from '../../index/columns.ts';
 import type { SourcesTerm } from '../../index/items/list-item.ts';
+import { OpenBlock } from '../../index/memory/open-block.ts';
 import { printable } from '../../index/memory/text-limits.ts';
 import { SnapshotError } from '../../loader/errors.ts';
 import { blockSectionBytes } from '../../loader/format.ts';
 import { isShrunk, shellWord } from '../../loader/guards.ts';
-import { readSnapshotIndex, type SnapshotBytes, type TextSource } from '../../loader/reader.ts';
+import { readSnapshot, type SnapshotBytes } from '../../loader/reader.ts';
 import { isListedText } from '../../loader/record-shapes.ts';
-import { badRecord, SnapshotRecords, textBlock } from '../../loader/records.ts';
+import { badRecord, SnapshotRecords } from '../../loader/records.ts';
 import { verifyTerms } from '../../loader/terms.ts';
 import { verifyIndex } from '../../loader/verify.ts';
 import { CommandError } from '../command-error.ts';
@@ -46,15 +47,12 @@ export class LossError extends CommandError {
 export function guardAgainstLoss(guard: LossGuard, report: (line: string) => void): void {
   const { previousPath, nextPath, keepRefusedAs } = guard;
   const next = readBack(nextPath);
-  const excess = readSnapshotIndex(previousPath, (previous, texts) => {
-    const found = findExcess(lossesOf(previous, next), guard);
-    for (const each of found) {
-      report(describeExcess(each, guard));
-      if (each.kind === 'lost')
-        for (const loss of each.tally.examples) report(describe(previous, texts, loss));
-    }
-    return found;
-  });
+  const previous = readSnapshot(previousPath, ['texts']);
+  const excess = findExcess(lossesOf(previous, next), guard);
+  for (const each of excess) {
+    report(describeExcess(each, guard));
+    if (each.kind === 'lost') for (const loss of each.tally.examples) report(describe(previous, loss));
+  }
   if (excess.length === 0) return;
   if (keepRefusedAs !== undefined) renameSync(nextPath, keepRefusedAs);
   const look =
@@ -70,7 +68,7 @@ export function guardAgainstLoss(guard: LossGuard, report: (line: string) => voi
 function lossesOf(previous: SnapshotBytes, next: IndexColumns): Losses {
   const { columns, packed } = previous;
   requireSoundIndex(previous);
-  const records = new SnapshotRecords(columns, packed); // for its terms: no other section was kept
+  const records = new SnapshotRecords(columns, packed); // for its terms
   verifyTerms(columns);
   // The terms asked for are lists of sources: verifyTerms has checked that.
   return findLosses(columns, next, (term) => (records.termAt(term) as SourcesTerm).map(([name]) => name));
@@ -79,10 +77,9 @@ function lossesOf(previous: SnapshotBytes, next: IndexColumns): Losses {
 /** The columns of the snapshot that was just written. */
 function readBack(path: string): IndexColumns {
   try {
-    return readSnapshotIndex(path, (snapshot) => {
-      requireSoundIndex(snapshot);
-      return snapshot.columns;
-    });
+    const snapshot = readSnapshot(path, []);
+    requireSoundIndex(snapshot);
+    return snapshot.columns;
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
     const problem = 'the new snapshot cannot be read back';
@@ -113,11 +110,9 @@ function describeExcess(excess: Excess, { maxWithdrawn, maxShrink }: LossLimits)
 }
 
 /** `  1203 gone: its title` */
-function describe({ columns }: SnapshotBytes, texts: TextSource, { kind, ordinal }: Loss): string {
-  const block = Math.floor(ordinal / TEXT_BLOCK_ADVISORIES);
-  const start = columns.textBlockStart[block];
-  const rows = textBlock(texts(start, columns.textBlockStart[block + 1]), start);
-  const row: unknown = rows[ordinal % TEXT_BLOCK_ADVISORIES];
+function describe({ columns, packed }: SnapshotBytes, { kind, ordinal }: Loss): string {
+  const row: unknown = new SnapshotRecords(columns, packed).textAt(ordinal, new OpenBlock());
+  const start = columns.textBlockStart[Math.floor(ordinal / TEXT_BLOCK_ADVISORIES)];
   if (!isListedText(row)) throw badRecord('texts', start, 'a row of listed texts', typeof row);
   return `  ${columns.advisoryId[ordinal]} ${kind}: ${printable(row[0])}`;
 }

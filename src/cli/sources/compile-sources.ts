@@ -63,19 +63,6 @@ export async function compileSources(
 ): Promise<SourcesResult> {
   const { previousPath } = plan;
   const previous = previousPath === undefined ? undefined : openPrevious(previousPath, report);
-  try {
-    return await compileWith(plan, previous, report, open);
-  } finally {
-    previous?.close();
-  }
-}
-
-async function compileWith(
-  plan: SourcesPlan,
-  previous: PreviousSnapshot | undefined,
-  report: (line: string) => void,
-  open: OpenSource,
-): Promise<SourcesResult> {
   if (areFeedsAlone(plan.sources)) return compileFeedsOf(plan, previous, report);
   if (plan.skipInvalid) {
     throw new UsageError(

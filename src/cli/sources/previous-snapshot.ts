@@ -1,43 +1,23 @@
 // The snapshot named by --previous, opened for the compiler to keep advisories from it.
 
-import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { PreviousSnapshot } from '../../compiler/previous.ts';
-import { readUpTo } from '../../files/read-up-to.ts';
 import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../../index/versions/version-key.ts';
 import { SnapshotError } from '../../loader/errors.ts';
-import { FORMAT } from '../../loader/format.ts';
-import {
-  readOpenSnapshot,
-  readSnapshotHeader,
-  type SnapshotBytes,
-  withSnapshot,
-} from '../../loader/reader.ts';
+import { blockSectionBytes, FORMAT } from '../../loader/format.ts';
+import { readSnapshot, readSnapshotHeader, type SnapshotBytes } from '../../loader/reader.ts';
 import { SnapshotRecords } from '../../loader/records.ts';
 import { verifyTerms } from '../../loader/terms.ts';
 import { verifyIndex } from '../../loader/verify.ts';
 import { CommandError } from '../command-error.ts';
 
-export interface OpenPrevious extends PreviousSnapshot {
-  close(): void;
-}
-
 /**
  * Undefined, after a line to `report`, for a snapshot of an earlier release: then everything is compiled
  * anew. Throws CommandError for a file that cannot be read or is not a sound snapshot.
  */
-export function openPrevious(path: string, report: (line: string) => void): OpenPrevious | undefined {
-  let fd: number | undefined;
+export function openPrevious(path: string, report: (line: string) => void): PreviousSnapshot | undefined {
   try {
-    return withSnapshot(path, (file) => {
-      const texts = openSync(path, 'r'); // of its own: the file's descriptor is closed afterwards
-      fd = texts;
-      if (fstatSync(texts, { bigint: true }).ino !== file.stat.ino) {
-        throw new CommandError(`--previous ${path}: it was replaced while it was being opened; try again`);
-      }
-      return readOpenSnapshot(file, (snapshot) => previousOf(path, texts, snapshot));
-    });
+    return previousOf(readSnapshot(path));
   } catch (error) {
-    if (fd !== undefined) closeSync(fd);
     if (!(error instanceof SnapshotError)) throw error;
     if (!isEarlier(error)) throw new CommandError(`--previous ${path}: ${error.message}`, { cause: error });
     report(ignored(path, error.message));
@@ -66,27 +46,14 @@ function ignored(path: string, reason: string): string {
   return `${path}: warning: it is from an earlier release, so everything is compiled anew (${reason})`;
 }
 
-function previousOf(path: string, fd: number, { columns, packed, header }: SnapshotBytes): OpenPrevious {
-  const { texts, details, bodies } = header.sections;
-  verifyIndex(columns, { texts: texts.length, details: details.length, bodies: bodies.length });
+function previousOf({ columns, packed, header }: SnapshotBytes): PreviousSnapshot {
+  verifyIndex(columns, blockSectionBytes(header));
   verifyTerms(columns);
   const records = new SnapshotRecords(columns, packed);
-  return {
-    columns,
-    ...packed,
-    texts: (first, last) => readPart(path, fd, texts.offset + first, last - first),
-    termAt: (term) => records.termAt(term),
-    close: () => closeSync(fd),
-  };
+  return { columns, packed, termAt: (term) => records.termAt(term) };
 }
 
 function isEarlier({ code, got }: SnapshotError): boolean {
   if (code === 'scheme-revision') return true;
   return code === 'unsupported-format' && Number(/\d+/.exec(got)?.[0]) < FORMAT;
-}
-
-function readPart(path: string, fd: number, offset: number, length: number): Uint8Array {
-  const bytes = Buffer.allocUnsafe(length);
-  if (readUpTo(fd, bytes, offset) === length) return bytes;
-  throw new CommandError(`--previous ${path}: it ended while it was being read; name a complete file`);
 }

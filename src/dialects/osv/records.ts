@@ -82,18 +82,18 @@ export class Records {
 
   /** Appends the id of a record as JSON: its source's, if clients can ask for that. */
   writeId(out: ByteWriter, head: number): void {
-    const { bytes, starts } = this.#generation.parts.items.sourceIds;
-    if (isId(bytes, starts[head], starts[head + 1])) {
+    const { sourceIdText, sourceIdStart } = this.#generation.parts.columns;
+    if (isId(sourceIdText, sourceIdStart[head], sourceIdStart[head + 1])) {
       out.text('"');
-      out.copy(bytes, starts[head], starts[head + 1]);
+      out.copy(sourceIdText, sourceIdStart[head], sourceIdStart[head + 1]);
       out.text('"');
     } else out.text(`"${this.#ownId(head)}"`);
   }
 
   /** The id that `writeId` appends, as text. */
   idOf(head: number): string {
-    const { bytes, starts } = this.#generation.parts.items.sourceIds;
-    return isId(bytes, starts[head], starts[head + 1])
+    const { sourceIdText, sourceIdStart } = this.#generation.parts.columns;
+    return isId(sourceIdText, sourceIdStart[head], sourceIdStart[head + 1])
       ? this.#generation.sourceIdAt(head)
       : this.#ownId(head);
   }

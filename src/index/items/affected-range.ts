@@ -6,6 +6,8 @@ import { holdsUpperBound, upperBoundOf } from '../lookup/interval.ts';
 import { ByteWriter, type TextPool } from '../memory/byte-writer.ts';
 import { MAX_VERSION_BYTES } from '../versions/version-key.ts';
 
+type SpanColumns = Pick<IndexColumns, 'advisorySpanStart' | 'spanFrom' | 'spanTo' | 'spanToBound'>;
+
 const utf8 = new TextEncoder();
 // U+FEFF may begin a version like any character.
 const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -45,7 +47,7 @@ function withoutLeadingZeros(identifier: string): string {
  */
 export function writeAffected(
   out: ByteWriter,
-  columns: IndexColumns,
+  columns: SpanColumns,
   advisory: number,
   versions: TextPool,
 ): void {
@@ -60,7 +62,7 @@ export function writeAffected(
 /** `*`, `<= b`, `< b`, `>= a`, `>= a <= b`, `>= a < b`, or just `a` when both ends are the same. */
 function writeSpan(
   out: ByteWriter,
-  { spanFrom, spanTo, spanToBound }: IndexColumns,
+  { spanFrom, spanTo, spanToBound }: Omit<SpanColumns, 'advisorySpanStart'>,
   span: number,
   versions: TextPool,
 ): void {
@@ -96,7 +98,10 @@ export function describeSpan(columns: IndexColumns, span: number): string {
  * comparing rows compares versions. A fix that is not a version of its scheme has an empty key and sorts
  * first; it counts as the lowest only when there is no other fix.
  */
-export function fixRange(columns: IndexColumns, advisory: number): { lowest: number; highest: number } {
+export function fixRange(
+  columns: Pick<IndexColumns, 'advisorySpanStart' | 'spanFixedIn' | 'versionKeyStart'>,
+  advisory: number,
+): { lowest: number; highest: number } {
   const { advisorySpanStart, spanFixedIn, versionKeyStart } = columns;
   let lowest = NONE;
   let highest = NONE;

@@ -1,84 +1,23 @@
-// Writes the item of every listing and lookup, as prepared JSON. item-layout.ts has the layout. One copy
-// serves all forms of an item: consecutive items are consecutive ordinals, so a default page of /all is one
-// range of bytes from the start of an item to the comma before the next page. Every other form copies the
-// part before the tail and writes its own tail: another fix, the matched range, the details. See
-// docs/decisions/0002.
+// Prepares the items of a generation. One copy serves all forms of an item: consecutive items are consecutive
+// ordinals, so a default page of /all is one range of bytes from the start of an item to the comma before the
+// next page. Every other form copies the part before the tail and writes its own tail: another fix, the
+// matched range, the details. See docs/decisions/0002.
 
-import { textAt } from '../column-texts.ts';
-import { type IndexColumns, isExploited, NONE, patchPriority } from '../columns.ts';
-import { ByteWriter, type TextPool } from '../memory/byte-writer.ts';
-import { PackedCursor } from '../memory/packed-cursor.ts';
-import { PRODUCT_TYPE_TABLE } from '../product-type.ts';
-import { schemeFacts } from '../versions/version-key.ts';
-import { completeSemver, fixRange, writeAffected } from './affected-range.ts';
-import { writeInstant } from './instant.ts';
-import { BEYOND_MARKS, before, END_ITEM, MARKED_FIELDS } from './item-layout.ts';
+import type { IndexColumns } from '../columns.ts';
+import type { PackedCursor } from '../memory/packed-cursor.ts';
+import { MARKED_FIELDS } from './item-layout.ts';
 import { type ItemLimits, ItemPartsWriter } from './item-parts.ts';
-import { quote } from './json-text.ts';
+import { ItemWriter } from './item-writer.ts';
 import type { ListItems } from './list-item.ts';
-import { TermMembers } from './term-members.ts';
-
-const LISTED_TEXT_MEMBERS = 6;
-const LABEL_MEMBERS = 3;
-const SEMVER = schemeFacts('semver').code;
-const MAX_POOL_BYTES = 2 ** 32 - 1; // the pool's starts have 32 bits
-
-const utf8 = new TextEncoder();
-
-const LISTED_FLAGS = 7; // exploited and priority
-const FLAG_MEMBERS = Array.from({ length: LISTED_FLAGS + 1 }, (_, flags) =>
-  utf8.encode(
-    `${before('isExploited')}${isExploited(flags)}${before('patchPriority')}${patchPriority(flags)}${before('productId')}`,
-  ),
-);
-
-// The text between the values, in few long pieces: each piece costs as much as a dozen bytes.
-const ID = utf8.encode(before('id'));
-const TITLE = utf8.encode(before('title'));
-/** By type code: the prefix of a title, with and without the name of the member; undefined for none. */
-const TITLE_PREFIXES = PRODUCT_TYPE_TABLE.map(({ titlePrefix }) =>
-  titlePrefix === ''
-    ? undefined
-    : {
-        text: utf8.encode(titlePrefix),
-        member: utf8.encode(`${before('title')}${quote(titlePrefix).slice(0, -1)}`),
-      },
-);
-const DISCLOSED_AT = utf8.encode(before('disclosedAt'));
-const CREATED_AT = utf8.encode(before('createdAt'));
-const URL = utf8.encode(before('url'));
-const VULN_TYPE_BYTES = before('vulnType').length;
-const CVSS_BYTES = before('cvssScore').length;
-const AFFECTED_BYTES = before('affected').length;
-const NAME = utf8.encode(before('productName'));
-const SLUG = utf8.encode(before('productSlug'));
-const REFERENCES = utf8.encode(before('references'));
-const AFFECTED = utf8.encode(`${before('affected')}"`);
-const PATCHED_RANGES = utf8.encode(`"${before('patchedRanges')}`);
-const NOT_PATCHED_FIXED = utf8.encode(`"${before('patchedRanges')}${before('fixed')}`);
-const FIXED = utf8.encode(before('fixed'));
-const NO_FIX = utf8.encode('""');
-const END = utf8.encode(END_ITEM);
-const COMMA = utf8.encode(',');
-const QUOTE = utf8.encode('"');
 
 /** Writes the items of a generation in order of ordinal. Its working data is garbage afterwards. */
 export class ListItemWriter {
-  readonly #columns: IndexColumns;
   readonly #parts: ItemPartsWriter;
-  readonly #batch: ByteWriter;
+  readonly #writer: ItemWriter;
   #ordinal = 0;
   readonly #tailBytes: Uint16Array;
   readonly #marks: Uint16Array;
-  #marked = 0;
   readonly #lowestFix: Uint32Array;
-  /** Version texts as JSON string contents, and as they appear inside `affected`. */
-  readonly #versionJson: TextPool;
-  readonly #versionRange: TextPool;
-  readonly #members: TermMembers;
-  readonly #labels: PackedCursor;
-  readonly #sourceIds: ByteWriter;
-  readonly #sourceIdStart: Uint32Array;
 
   /** `expectedBytes` is an estimate of the total. */
   constructor(
@@ -88,19 +27,11 @@ export class ListItemWriter {
     limits: ItemLimits,
   ) {
     const count = columns.advisoryId.length;
-    const { versionSchemeStart, termStart } = columns;
-    this.#columns = columns;
     this.#parts = new ItemPartsWriter(count, expectedBytes, limits);
-    this.#batch = this.#parts.out;
+    this.#writer = new ItemWriter(columns, termAt, this.#parts.out);
     this.#tailBytes = new Uint16Array(new SharedArrayBuffer(count * 2));
     this.#marks = new Uint16Array(new SharedArrayBuffer(count * MARKED_FIELDS.length * 2));
     this.#lowestFix = new Uint32Array(new SharedArrayBuffer(count * 4));
-    this.#versionJson = versionPool(columns, 0, 0);
-    this.#versionRange = versionPool(columns, versionSchemeStart[SEMVER], versionSchemeStart[SEMVER + 1]);
-    this.#members = new TermMembers(termStart.length - 1, termAt);
-    this.#labels = new PackedCursor(columns.termBytes);
-    this.#sourceIds = new ByteWriter(sharedBytes, 0, MAX_POOL_BYTES);
-    this.#sourceIdStart = new Uint32Array(new SharedArrayBuffer((count + 1) * 4));
   }
 
   /**
@@ -109,17 +40,14 @@ export class ListItemWriter {
    */
   add(row: PackedCursor): number {
     const ordinal = this.#ordinal++;
-    const { lowest, highest } = fixRange(this.#columns, ordinal);
-    this.#lowestFix[ordinal] = lowest;
-    const referenceCount = this.#writeHead(ordinal, row);
-    const out = this.#batch;
-    const tail = out.length;
-    if (highest === NONE) out.piece(NO_FIX);
-    else this.#writeVersion(highest);
-    out.piece(END);
-    this.#tailBytes[ordinal] = out.length - tail;
+    const writer = this.#writer;
+    writer.write(ordinal, row);
+    this.#lowestFix[ordinal] = writer.lowestFix;
+    this.#tailBytes[ordinal] = writer.tailBytes;
+    const first = ordinal * MARKED_FIELDS.length;
+    for (let mark = 0; mark < MARKED_FIELDS.length; mark++) this.#marks[first + mark] = writer.marks[mark];
     this.#parts.endItem();
-    return referenceCount;
+    return writer.referenceCount;
   }
 
   finish(): ListItems {
@@ -128,149 +56,7 @@ export class ListItemWriter {
       tailBytes: this.#tailBytes,
       marks: this.#marks,
       lowestFix: this.#lowestFix,
-      versionJson: this.#versionJson,
-      sourceIds: { bytes: this.#sourceIds.view(), starts: this.#sourceIdStart },
+      versionJson: this.#writer.versionJson,
     };
   }
-
-  /** Marks the start of a value: `bytesBefore` bytes from here. Called for MARKED_FIELDS in order. */
-  #mark(bytesBefore: number): void {
-    const offset = this.#batch.length - this.#parts.begun + bytesBefore;
-    this.#marks[this.#marked++] = offset < BEYOND_MARKS ? offset : BEYOND_MARKS;
-  }
-
-  /** Everything before the value of `fixed`. Returns how many references the row has. */
-  #writeHead(ordinal: number, row: PackedCursor): number {
-    const columns = this.#columns;
-    const out = this.#batch;
-    const product = columns.advisoryProduct[ordinal];
-    row.row(LISTED_TEXT_MEMBERS);
-    out.piece(ID);
-    out.integer(columns.advisoryId[ordinal]);
-    this.#writeTitle(row, TITLE_PREFIXES[columns.productType[product]]);
-    this.#mark(DISCLOSED_AT.length);
-    out.piece(DISCLOSED_AT);
-    writeInstant(out, columns.advisoryDisclosedAt[ordinal]);
-    out.piece(CREATED_AT);
-    writeInstant(out, columns.advisoryCreatedAt[ordinal]);
-    this.#writeString(URL, row);
-    this.#mark(VULN_TYPE_BYTES);
-    this.#writeString(this.#members.vulnType(columns.advisoryVulnType[ordinal]), row);
-    out.piece(FLAG_MEMBERS[columns.advisoryFlags[ordinal] & LISTED_FLAGS]);
-    this.#writeProduct(columns.advisoryLabel[ordinal], product);
-    this.#mark(CVSS_BYTES);
-    out.piece(this.#members.cvss(columns.advisoryCvss[ordinal]));
-    out.piece(this.#members.cwe(columns.advisoryCwe[ordinal]));
-    this.#writeString(this.#members.capec(columns.advisoryCapec[ordinal]), row);
-    this.#mark(REFERENCES.length);
-    out.piece(REFERENCES);
-    const referenceCount = row.array();
-    for (let i = 0; i < referenceCount; i++) {
-      row.string();
-      if (i > 0) out.piece(COMMA);
-      out.jsonString(row.bytes, row.start, row.end);
-    }
-    row.string();
-    this.#sourceIds.copy(row.bytes, row.start, row.end);
-    this.#sourceIdStart[ordinal + 1] = this.#sourceIds.length;
-    this.#mark(AFFECTED_BYTES);
-    out.piece(AFFECTED);
-    writeAffected(out, columns, ordinal, this.#versionRange);
-    this.#writePatchedRanges(ordinal);
-    return referenceCount;
-  }
-
-  /** A title carries the prefix of its platform exactly once. */
-  #writeTitle(row: PackedCursor, prefix: (typeof TITLE_PREFIXES)[number]): void {
-    row.string();
-    const { bytes, start, end } = row;
-    const out = this.#batch;
-    if (prefix === undefined || prefix.text.every((byte, i) => bytes[start + i] === byte)) {
-      out.piece(TITLE);
-      out.jsonString(bytes, start, end);
-    } else {
-      out.piece(prefix.member);
-      out.jsonContent(bytes, start, end);
-      out.piece(QUOTE);
-    }
-  }
-
-  #writeString(name: Uint8Array, row: PackedCursor): void {
-    row.string();
-    this.#batch.piece(name);
-    this.#batch.jsonString(row.bytes, row.start, row.end);
-  }
-
-  #writeVersion(version: number): void {
-    this.#batch.piece(QUOTE);
-    if (version !== NONE) this.#batch.pooled(this.#versionJson, version);
-    this.#batch.piece(QUOTE);
-  }
-
-  /** The spans with a fix if there are at least two, otherwise none. Also the name of the next member. */
-  #writePatchedRanges(ordinal: number): void {
-    const { advisorySpanStart, spanFrom, spanTo, spanFixedIn } = this.#columns;
-    const first = advisorySpanStart[ordinal];
-    const last = advisorySpanStart[ordinal + 1];
-    let fixedCount = 0;
-    for (let span = first; span < last; span++) if (spanFixedIn[span] !== NONE) fixedCount++;
-    const out = this.#batch;
-    if (fixedCount < 2) {
-      out.piece(NOT_PATCHED_FIXED);
-      return;
-    }
-    out.piece(PATCHED_RANGES);
-    let separator = '';
-    for (let span = first; span < last; span++) {
-      if (spanFixedIn[span] === NONE) continue;
-      out.text(`${separator}{"from_version":`);
-      this.#writeVersion(spanFrom[span]);
-      out.text(',"to_version":');
-      this.#writeVersion(spanTo[span]);
-      out.text(',"fixed_in":');
-      this.#writeVersion(spanFixedIn[span]);
-      out.text('}');
-      separator = ',';
-    }
-    out.piece(FIXED);
-  }
-
-  #writeProduct(term: number, product: number): void {
-    const { termStart, productSlug, productSlugStart } = this.#columns;
-    const label = this.#labels;
-    const out = this.#batch;
-    label.enter(termStart[term], termStart[term + 1]);
-    label.row(LABEL_MEMBERS);
-    out.integer(label.wholeNumber());
-    this.#writeString(NAME, label);
-    out.piece(SLUG);
-    out.jsonString(productSlug, productSlugStart[product], productSlugStart[product + 1]);
-  }
-}
-
-function sharedBytes(size: number): Uint8Array {
-  return new Uint8Array(new SharedArrayBuffer(size));
-}
-
-/** Version texts as JSON string contents; those from `firstCompleted` to `lastCompleted` as semver bounds. */
-function versionPool(
-  { versionText, versionTextStart }: IndexColumns,
-  firstCompleted: number,
-  lastCompleted: number,
-): TextPool {
-  const versionCount = versionTextStart.length - 1;
-  const out = new ByteWriter(sharedBytes, versionText.length * 2, MAX_POOL_BYTES);
-  const starts = new Uint32Array(new SharedArrayBuffer(versionTextStart.byteLength));
-  for (let version = 0; version < versionCount; version++) {
-    const start = versionTextStart[version];
-    const end = versionTextStart[version + 1];
-    if (version < firstCompleted || version >= lastCompleted) {
-      out.jsonContent(versionText, start, end);
-    } else {
-      const completed = utf8.encode(completeSemver(textAt(versionText, versionTextStart, version)));
-      out.jsonContent(completed, 0, completed.length);
-    }
-    starts[version + 1] = out.length;
-  }
-  return { bytes: out.view(), starts };
 }

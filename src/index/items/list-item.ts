@@ -12,8 +12,6 @@ export type ListedText = readonly [
   cve: string,
   ghsa: string,
   references: readonly string[],
-  /** The id under which the source publishes the advisory, or ''. */
-  sourceId: string,
 ];
 
 /** Prepared bytes in shared memory, for all ordinals of a generation. */
@@ -30,8 +28,6 @@ export interface ListItems {
   readonly lowestFix: Uint32Array;
   /** Version texts as JSON string contents, without quotes. */
   readonly versionJson: TextPool;
-  /** By ordinal: the id under which the source publishes the advisory, or '', as UTF-8. */
-  readonly sourceIds: TextPool;
 }
 
 export type LabelTerm = readonly [productId: number, name: string, premiumName: string | null];

@@ -20,13 +20,8 @@ import { loadSnapshot, openGeneration } from '../../../src/loader/load.ts';
 import { type FeedJson, feedRecord, npmProduct } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { generationOf } from '../../support/snapshots/generation.ts';
-import {
-  compileRecords,
-  forged,
-  readBytes,
-  sectionBounds,
-  writeBytes,
-} from '../../support/snapshots/snapshots.ts';
+import { withTexts } from '../../support/snapshots/mutations.ts';
+import { compileRecords, readBytes, writeBytes } from '../../support/snapshots/snapshots.ts';
 
 const LIMITS = { partBytes: DEFAULT_PART_BYTES, memoryBytes: MAX_MEMORY_BYTES };
 const BATCH_ITEMS = 50;
@@ -199,11 +194,11 @@ test('bytes that are not UTF-8 are found in any part, with the advisory they bel
   const records = [1, 2, 3, 4].map((id) => feedRecord(id));
   const folder = temporaryFolder(t);
   const sound = readBytes(await compileRecords(folder, records));
-  const { offset, length } = sectionBounds(sound, 'texts');
   for (const id of [1, 4]) {
-    const texts = sound.slice(offset, offset + length);
-    texts[Buffer.from(texts).indexOf(`Advisory ${id}`)] = 0xff;
-    const path = writeBytes(folder, 'bad.vdx', forged(sound, { texts }));
+    const bad = withTexts(sound, (texts) => {
+      texts[Buffer.from(texts).indexOf(`Advisory ${id}`)] = 0xff;
+    });
+    const path = writeBytes(folder, 'bad.vdx', bad);
     assert.throws(() => loadSnapshot(path, { ...LIMITS, partBytes: 1 }), {
       message: new RegExp(`texts and terms of advisory ${id}`),
     });

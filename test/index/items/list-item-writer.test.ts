@@ -216,7 +216,7 @@ test('however many bytes are expected, there is space for the areas of threads b
 
 test('items that exceed their limit cause a distinct error', (t) => {
   const { columns } = generationOf(t, [coreAdvisory(1)]).parts;
-  const cursor = new PackedCursor(packed(['x'.repeat(300_000), '', '', '', [], '']));
+  const cursor = new PackedCursor(packed(['x'.repeat(300_000), '', '', '', []]));
   cursor.enter(0, cursor.bytes.length);
   const terms = (term: number): unknown => (term === columns.advisoryVulnType[0] ? 'x' : [null, null]);
   const writer = new ListItemWriter(columns, terms, 1, { ...LIMITS, totalBytes: 250_000 });

@@ -108,7 +108,7 @@ test('changes that cannot be computed are named, and files are made', () => {
   const { parts } = previous;
   const columns = {
     ...parts.columns,
-    detailBlockStart: new Uint32Array(parts.columns.detailBlockStart.length),
+    detailBlockStart: new Float64Array(parts.columns.detailBlockStart.length),
   };
   const damaged = { ...previous, parts: { ...parts, columns } };
   const messages: FromPreparer[] = [];

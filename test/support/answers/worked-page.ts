@@ -16,6 +16,7 @@ import { copyColumns } from '../snapshots/snapshots.ts';
 
 /** The columns whose bytes are divided by a start column, and that start column. */
 const PIECES: Partial<Record<ColumnName, ColumnName>> = {
+  sourceIdText: 'sourceIdStart',
   versionText: 'versionTextStart',
   versionKey: 'versionKeyStart',
   productSlug: 'productSlugStart',
@@ -44,6 +45,8 @@ export function headerLines(bytes: Uint8Array): string[] {
     'content hash; the snapshot id is',
     `  ${snapshotIdOf(hash)}`,
     `key revisions ${schemeRevisions.join(' ')}, the rest 0`,
+    '',
+    '',
     `texts at ${texts.offset}, ${texts.length} bytes`,
     `details at ${details.offset}, ${details.length} bytes`,
     `bodies at ${bodies.offset}, ${bodies.length} bytes`,
@@ -53,7 +56,7 @@ export function headerLines(bytes: Uint8Array): string[] {
   return notes.map((note, i) => {
     const row = bytes.subarray(16 * i, Math.min(16 * (i + 1), HEADER_BYTES));
     const offset = (16 * i).toString(16).padStart(8, '0');
-    return `${offset}  ${hex(row.subarray(0, 8))}  ${hex(row.subarray(8))}   ${note}`;
+    return `${offset}  ${hex(row.subarray(0, 8))}  ${hex(row.subarray(8))}   ${note}`.trimEnd();
   });
 }
 
@@ -79,13 +82,13 @@ export function columnLines(bytes: Uint8Array): string[] {
     }
     const starts = PIECES[name];
     const noted = (text: string, note: string): string => `${(label + text).padEnd(NOTE_AT)}${note}`;
+    if (values.length === 0)
+      return noted('', name.endsWith('Dictionary') ? 'empty: too few rows for one' : 'empty');
     if (name === 'versionKey') return label + piecesOf(name, 'versionKeyStart').map(hex).join(', ');
     if (starts !== undefined) {
       const texts = piecesOf(name, starts).map((piece) => Buffer.from(piece).toString());
       return texts.length > 1 ? noted(texts.join(' '), 'without the blanks') : label + texts.join('');
     }
-    if (values.length === 0)
-      return noted('', name.endsWith('Dictionary') ? 'empty: too few rows for one' : 'empty');
     if (values instanceof Uint8Array) {
       if (name !== 'advisoryFlags') return label + hex(values);
       return noted(

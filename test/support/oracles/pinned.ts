@@ -7,13 +7,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RESPONSE_REVISION } from '../../../src/dialects/patchstack/etag.ts';
-import { COLUMN_NAMES } from '../../../src/index/columns.ts';
+import { BLOCK_SECTION_NAMES, BLOCK_SECTIONS, COLUMN_NAMES } from '../../../src/index/columns.ts';
 import { SCHEME_REVISIONS } from '../../../src/index/versions/version-key.ts';
 import { FORMAT } from '../../../src/loader/format.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../feeds/advisories.ts';
 import type { FolderOwner } from '../folder.ts';
 import { startServer } from '../serving/server.ts';
-import { copyColumns, sectionBounds } from '../snapshots/snapshots.ts';
+import { inflatedBlocks } from '../snapshots/mutations.ts';
+import { copyColumns } from '../snapshots/snapshots.ts';
 
 const FOLDER = fileURLToPath(new URL('../../fixtures/pinned', import.meta.url));
 export const PINNED_SNAPSHOT = join(FOLDER, 'snapshot.vdx');
@@ -30,7 +31,7 @@ export interface Numbers {
 export interface Manifest extends Numbers {
   /** Hash of the feed from which the snapshot is made. */
   readonly records: string;
-  /** By section or column, without deflated sections, which differ between Node releases. */
+  /** By section, inflated, or column. */
   readonly contents: Readonly<Record<string, string>>;
   /** By request. */
   readonly answers: Readonly<Record<string, string>>;
@@ -71,7 +72,7 @@ const NPM_VERSIONS = [
   ...['1.0.0-9007199254740992', '1.0.0-9007199254740994', '1.0.0-99999999999999999999', 'v2.0.0+build', '3'],
 ];
 const SCHEMES = [undefined, 'php', 'decimal'];
-/** More than two blocks of texts, and enough for a dictionary of the details. */
+/** More than two blocks of texts and of details, and enough for a dictionary of the details. */
 const FILLERS = 240;
 
 function slugOf(scheme: string | undefined): string {
@@ -149,18 +150,17 @@ export function workedRecords(page: string): FeedJson[] {
 }
 
 /** They depend on the zlib that wrote the file. */
-const DEFLATED_STARTS: readonly string[] = ['detailBlockStart', 'bodyBlockStart'];
+const DEFLATED_STARTS: readonly string[] = BLOCK_SECTION_NAMES.map((name) => BLOCK_SECTIONS[name].starts);
 
 /** Hashes of a snapshot's contents, decoded from its bytes. */
 export function contentsOf(bytes: Uint8Array): Record<string, string> {
   const columns = copyColumns(bytes);
-  const texts = sectionBounds(bytes, 'texts');
   const hashes = COLUMN_NAMES.filter((name) => !DEFLATED_STARTS.includes(name)).map((name) => {
     const { buffer, byteOffset, byteLength } = columns[name];
     return [name, digestOf(new Uint8Array(buffer, byteOffset, byteLength))] as const;
   });
   return {
-    texts: digestOf(bytes.subarray(texts.offset, texts.offset + texts.length)),
+    texts: digestOf(Buffer.concat(inflatedBlocks(bytes, 'texts'))),
     ...Object.fromEntries(hashes),
   };
 }

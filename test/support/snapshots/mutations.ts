@@ -3,6 +3,7 @@
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Dice } from '../../../src/generator/dice.ts';
+import { BLOCK_SECTIONS, type BlockSection } from '../../../src/index/columns.ts';
 import { SECTIONS } from '../../../src/loader/format.ts';
 import { copyColumns, forged, resealed, sectionBounds } from './snapshots.ts';
 
@@ -23,15 +24,16 @@ export interface Mutation {
   readonly what: string;
 }
 
-/** Changes one or two places in a section, or in the inflated blocks of details. */
+/** Changes one or two places in a section, or in the inflated blocks of texts or details. */
 export function mutate(dice: Dice, sound: Uint8Array): Mutation {
   const places: string[] = [];
   const change = (bytes: Uint8Array): void => {
     for (let count = dice.whole(1, 2); count > 0; count--) places.push(changeOnce(dice, bytes));
   };
-  if (dice.chance(0.3)) {
-    const bytes = withDetails(sound, change);
-    return { bytes, what: `inflated details ${places.join(', ')}` };
+  if (dice.chance(0.4)) {
+    const section = dice.pick(['texts', 'details'] as const);
+    const bytes = withBlocks(sound, section, changedBlocks(sound, section, change));
+    return { bytes, what: `inflated ${section} ${places.join(', ')}` };
   }
   const name = dice.pick(SECTIONS);
   const { offset, length } = sectionBounds(sound, name);
@@ -54,29 +56,59 @@ function changeOnce(dice: Dice, bytes: Uint8Array): string {
 
 /** The same snapshot with its inflated details, all blocks as one range of bytes, changed in place. */
 export function withDetails(sound: Uint8Array, change: (inflated: Uint8Array) => void): Uint8Array {
-  const { detailBlockStart, detailDictionary } = copyColumns(sound);
-  const { offset } = sectionBounds(sound, 'details');
-  const options = { dictionary: detailDictionary };
-  const blocks = Array.from(detailBlockStart.subarray(1), (end, block) =>
-    inflateRawSync(sound.subarray(offset + detailBlockStart[block], offset + end), options),
-  );
-  const inflated = Buffer.concat(blocks);
-  change(inflated);
-  let end = 0;
-  const changed = blocks.map(({ length }) => {
-    end += length;
-    return inflated.subarray(end - length, end);
-  });
-  return withDetailBlocks(sound, changed);
+  return withBlocks(sound, 'details', changedBlocks(sound, 'details', change));
+}
+
+/** The same with its texts. */
+export function withTexts(sound: Uint8Array, change: (inflated: Uint8Array) => void): Uint8Array {
+  return withBlocks(sound, 'texts', changedBlocks(sound, 'texts', change));
 }
 
 /** The same snapshot with these blocks of details, passed inflated. */
 export function withDetailBlocks(sound: Uint8Array, blocks: readonly Uint8Array[]): Uint8Array {
-  const { detailDictionary } = copyColumns(sound);
-  const deflated = blocks.map((block) => deflateRawSync(block, { dictionary: detailDictionary }));
-  const detailBlockStart = new Uint32Array(blocks.length + 1);
-  deflated.forEach(({ length }, block) => {
-    detailBlockStart[block + 1] = detailBlockStart[block] + length;
+  return withBlocks(sound, 'details', blocks);
+}
+
+/** The same with blocks of texts. */
+export function withTextBlocks(sound: Uint8Array, blocks: readonly Uint8Array[]): Uint8Array {
+  return withBlocks(sound, 'texts', blocks);
+}
+
+/** The blocks of a section, inflated. */
+export function inflatedBlocks(sound: Uint8Array, section: BlockSection): Buffer[] {
+  const columns = copyColumns(sound);
+  const { starts, dictionary } = BLOCK_SECTIONS[section];
+  const { offset } = sectionBounds(sound, section);
+  return Array.from(columns[starts].subarray(1), (end, block) =>
+    inflateRawSync(sound.subarray(offset + columns[starts][block], offset + end), {
+      dictionary: columns[dictionary],
+    }),
+  );
+}
+
+function changedBlocks(
+  sound: Uint8Array,
+  section: BlockSection,
+  change: (inflated: Uint8Array) => void,
+): Uint8Array[] {
+  const blocks = inflatedBlocks(sound, section);
+  const inflated = Buffer.concat(blocks);
+  change(inflated);
+  let end = 0;
+  return blocks.map(({ length }) => {
+    end += length;
+    return inflated.subarray(end - length, end);
   });
-  return forged(sound, { details: Buffer.concat(deflated), columns: () => ({ detailBlockStart }) });
+}
+
+function withBlocks(sound: Uint8Array, section: BlockSection, blocks: readonly Uint8Array[]): Uint8Array {
+  const { starts, dictionary } = BLOCK_SECTIONS[section];
+  const deflated = blocks.map((block) =>
+    deflateRawSync(block, { dictionary: copyColumns(sound)[dictionary] }),
+  );
+  const blockStarts = new Float64Array(blocks.length + 1);
+  deflated.forEach(({ length }, block) => {
+    blockStarts[block + 1] = blockStarts[block] + length;
+  });
+  return forged(sound, { [section]: Buffer.concat(deflated), columns: () => ({ [starts]: blockStarts }) });
 }

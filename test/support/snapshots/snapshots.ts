@@ -4,10 +4,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
 import { ByteBuffer } from 'flatbuffers';
 import { Packr } from 'msgpackr/pack';
 import { compileFeeds } from '../../../src/cli/sources/compile-feeds.ts';
 import { packIndex } from '../../../src/compiler/index-section.ts';
+import { measureItems } from '../../../src/compiler/item-bytes.ts';
+import { rowsOf } from '../../../src/compiler/packed-rows.ts';
 import {
   COLUMN_NAMES,
   type ColumnName,
@@ -35,7 +38,7 @@ const CORE = { id: 1, type: 'wordpress', slug: 'wordpress', name: 'WordPress' };
 
 /**
  * A little of everything: both platforms, all types, all schemes, withdrawn advisories, two schemes in one
- * product, several spans, a fix that is not a version, an alias that two advisories share.
+ * product, several spans, a fix that is not a version, a source id, an alias that two advisories share.
  */
 export function sampleRecords(): FeedJson[] {
   const gallery = (version: string): FeedJson => span(null, version, 'exclusive', version);
@@ -72,6 +75,7 @@ export function sampleRecords(): FeedJson[] {
     }),
     feedRecord(202, {
       product: npmProduct('@scope/right', 12),
+      source_id: 'SRC-202',
       affected: [span(null, '1.4.0', 'last-affected')],
       sources: [{ name: 'Somebody', notice: 'Copyright Somebody', license: 'MIT' }],
     }),
@@ -139,14 +143,20 @@ export interface Forgery {
   readonly bodies?: Uint8Array;
 }
 
-/** The same snapshot with different contents and a matching header and checksum. */
+/**
+ * The same snapshot with different contents and a matching header and checksum, and with the lengths of its
+ * items unless `columns` returns others.
+ */
 export function forged(bytes: Uint8Array, { columns: change, texts, details, bodies }: Forgery): Uint8Array {
   const columns = copyColumns(bytes);
-  const index = packIndex({ ...columns, ...change?.(columns) });
+  const changed = change?.(columns);
   const own = (name: SectionName): Uint8Array => {
     const { offset, length } = sectionBounds(bytes, name);
     return bytes.slice(offset, offset + length);
   };
+  const forgedColumns = { ...columns, ...changed };
+  const advisoryItemBytes = changed?.advisoryItemBytes ?? findItemBytes(forgedColumns, texts ?? own('texts'));
+  const index = packIndex({ ...forgedColumns, ...(advisoryItemBytes && { advisoryItemBytes }) });
   const contents = {
     texts: texts ?? own('texts'),
     details: details ?? own('details'),
@@ -163,6 +173,23 @@ export function forged(bytes: Uint8Array, { columns: change, texts, details, bod
   file.set(formatHeader(parseHeader(bytes).builtAtMs, end, bounds));
   for (const name of SECTIONS) file.set(contents[name], bounds[name].offset);
   return resealed(file);
+}
+
+/** How long the items are; undefined if none can be made of these contents. */
+function findItemBytes(columns: IndexColumns, texts: Uint8Array): Uint32Array | undefined {
+  const { textBlockStart, textDictionary: dictionary } = columns;
+  try {
+    const rows = Array.from(textBlockStart.subarray(1), (end, block) =>
+      rowsOf(inflateRawSync(texts.subarray(textBlockStart[block], end), { dictionary })),
+    ).flat();
+    const measuring = measureItems(columns, (ordinal) => rows[ordinal]);
+    for (;;) {
+      const { done, value } = measuring.next();
+      if (done) return value;
+    }
+  } catch {
+    return undefined; // of whatever kind: the loader is to say what is wrong
+  }
 }
 
 /** The columns of a file as copies. */
