@@ -6,7 +6,7 @@ import { inflateRawSync } from 'node:zlib';
 import { RowReader, type StoredRows } from '../files/spill.ts';
 import { NONE } from '../index/columns.ts';
 import { OpenBlock } from '../index/memory/open-block.ts';
-import { rowsOf } from './packed-rows.ts';
+import { rowsOf } from '../index/memory/packed-rows.ts';
 
 export interface SectionRows {
   /** By record; what is stored for a kept record is not read. */
@@ -46,10 +46,9 @@ export class SectionReader {
     const kept = this.#kept;
     const row = kept === undefined ? NONE : kept.rowOf[record];
     if (kept === undefined || row === NONE) return this.#reader.row(record);
-    const rows = this.#open.rows(Math.floor(row / this.#rowsPerBlock), (block) =>
+    return this.#open.row(row, this.#rowsPerBlock, (block) =>
       rowsOf(inflateRawSync(keptBlock(kept, block), { dictionary: kept.dictionary })),
     );
-    return rows[row % this.#rowsPerBlock];
   }
 }
 

@@ -16,7 +16,7 @@ const FIX_COUNTS = 2;
 /** Advisories whose listed strings share one compressed block. */
 export const TEXT_BLOCK_ADVISORIES = 32;
 /** The same of detail records: few, because one request inflates one block. */
-export const DETAIL_BLOCK_ADVISORIES = 32;
+export const DETAIL_BLOCK_ADVISORIES = 16;
 /** Bodies that share one compressed block. Only advisories that have one are counted. */
 export const BODY_BLOCK_BODIES = 8;
 /** As far back as a DEFLATE match can reach: no byte of a longer dictionary would be found. */

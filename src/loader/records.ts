@@ -17,8 +17,9 @@ import {
 } from '../index/items/detail-record.ts';
 import type { ListedText } from '../index/items/list-item.ts';
 import { partitionPoint } from '../index/lookup/search.ts';
-import type { OpenBlock } from '../index/memory/open-block.ts';
+import type { BlockRows, OpenBlock } from '../index/memory/open-block.ts';
 import { PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
+import { rowsOf } from '../index/memory/packed-rows.ts';
 import { SnapshotError } from './errors.ts';
 import type { SectionName } from './format.ts';
 import type { PackedSections } from './reader.ts';
@@ -91,7 +92,7 @@ class PackedRows<Row> {
   readonly #columns: BlockColumns;
   readonly #packed: PackedSections;
   readonly #section: BlockSection;
-  readonly #read = (block: number): readonly Row[] => this.#block(block);
+  readonly #read = (block: number): BlockRows<Row> => this.#block(block);
 
   constructor(columns: BlockColumns, packed: PackedSections, section: BlockSection) {
     this.#columns = columns;
@@ -101,14 +102,22 @@ class PackedRows<Row> {
 
   /** Throws SnapshotError if its block does not decode, which the loader has ruled out. */
   rowAt(index: number, open: OpenBlock<Row>): Row {
-    const { rowsPerBlock } = BLOCK_SECTIONS[this.#section];
-    return open.rows(Math.floor(index / rowsPerBlock), this.#read)[index % rowsPerBlock];
+    return open.row(index, BLOCK_SECTIONS[this.#section].rowsPerBlock, this.#read);
   }
 
-  #block(block: number): readonly Row[] {
-    const bytes = inflateBlock(this.#columns, this.#packed, this.#section, block);
-    const start = blockStartsOf(this.#columns, this.#section)[block];
-    return decode(this.#section, start, () => unpackr.unpack(bytes)) as Row[];
+  /** A request needs one row of a block: the others are not decoded. */
+  #block(block: number): BlockRows<Row> {
+    const section = this.#section;
+    const bytes = inflateBlock(this.#columns, this.#packed, section, block);
+    const start = blockStartsOf(this.#columns, section)[block];
+    const packed = decode(section, start, () => rowsOf(bytes));
+    const rows: Row[] = [];
+    return {
+      at: (row) => {
+        rows[row] ??= decode(section, start, () => unpackr.unpack(packed[row])) as Row; // checked by the loader
+        return rows[row];
+      },
+    };
   }
 }
 

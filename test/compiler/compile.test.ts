@@ -236,7 +236,7 @@ test('an advisory comes back as it went in with ids beyond 32 bits, in descendin
 });
 
 test('advisories come back as they went in, in blocks that are full, one short of it, and one over', (t) => {
-  for (const count of [7, 8, 9, 31, 32, 33, 257]) {
+  for (const count of [7, 8, 9, 15, 16, 17, 31, 32, 33, 257]) {
     assertRoundTrip(
       t,
       Array.from({ length: count }, (_, i) => coreAdvisory(count - i)),
@@ -254,6 +254,41 @@ test('advisories come back as they went in, in blocks with a dictionary, from th
     assert.ok(textDictionary.length > 0 && detailDictionary.length > 0);
   }
 });
+
+test('the work grows with the spans of one advisory, not with their square', (t) => {
+  const folder = temporaryFolder(t);
+  const kinds: readonly ((count: number) => Advisory[])[] = [
+    (count) => [withSpans(count, (i) => coreSpan(`1.0.${i}`, `1.0.${i}`, 'inclusive', `1.0.${i + 1}`))],
+    (count) => [withSpans(count, (i) => coreSpan(`1.0.${i}`, `2.0.${2 * count - i}`, 'inclusive', `3.${i}`))],
+    (count) => [
+      withSpans(count, (i) => coreSpan(`1.0.${i}`, `2.0.${2 * count - i}`, 'inclusive', `1.0.${count - i}`)),
+    ],
+    (count) => [
+      withSpans(count, (i) => coreSpan(`${i}.1`, `${i}.5`, 'exclusive', `${i}.5`)),
+      {
+        ...withSpans(count, (i) => coreSpan(`${i}.2`, `${i}.6`)),
+        id: 2,
+        psid: 'b',
+        versionScheme: 'decimal',
+      },
+    ],
+  ];
+  for (const [number, advisoriesOf] of kinds.entries()) {
+    const costOf = (count: number): number => {
+      const before = process.cpuUsage();
+      compileTo(folder, advisoriesOf(count));
+      return process.cpuUsage(before).user;
+    };
+    costOf(2_000); // compiles the program itself
+    const [few, many] = [costOf(2_000), costOf(20_000)];
+    // Ten times as many spans: a square would be a hundred times.
+    assert.ok(many < 40 * few, `kind ${number}: ${few} us, ${many} us`);
+  }
+});
+
+function withSpans(count: number, spanAt: (i: number) => ReturnType<typeof coreSpan>): Advisory {
+  return coreAdvisory(1, { spans: Array.from({ length: count }, (_, i) => spanAt(i)) });
+}
 
 test('advisories come back as they went in from products with several schemes, whose versions are kept separate', (t) => {
   const schemes = ['php', 'decimal', 'semver', 'wordpress', 'php', 'decimal'] as const;
