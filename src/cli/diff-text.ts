@@ -37,8 +37,8 @@ export class DifferenceView {
 
   constructor(previous: Side, next: Side) {
     this.#sides = { previous: previous.generation, next: next.generation };
-    this.#previous = new ItemView(previous.generation.parts);
-    this.#next = new ItemView(next.generation.parts);
+    this.#previous = new ItemView(previous.generation);
+    this.#next = new ItemView(next.generation);
   }
 
   describe(difference: Difference): Described {

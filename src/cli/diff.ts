@@ -4,7 +4,7 @@
 import type { Command } from 'commander';
 import { CHANGES, type Change, compareGenerations, type Difference } from '../compare/differences.ts';
 import type { Generation } from '../index/generation.ts';
-import { loadSnapshot } from '../loader/load.ts';
+import { loadChecked } from '../loader/load.ts';
 import { EXIT_DIFFERENT, UsageError } from './command-error.ts';
 import { startCommand } from './commands.ts';
 import { DifferenceView, formatDifferences, type Side } from './diff-text.ts';
@@ -68,7 +68,7 @@ export function addDiffCommand(program: Command): void {
 
 async function loadSide(name: string, report: (line: string) => void): Promise<Side> {
   const file = snapshotNamed(name, report);
-  const { generation } = await readOrExplain(file, (path) => loadSnapshot(path));
+  const { generation } = await readOrExplain(file, (path) => loadChecked(path));
   return { file, generation };
 }
 

@@ -22,7 +22,7 @@ export function formatExplanation(
   version: string,
   { readings, advisories, lowestClear, update, fewestLeft, omittedSpans }: Explanation,
 ): string {
-  const view = new ItemView(generation.parts);
+  const view = new ItemView(generation);
   const applying = advisories.filter(({ decisive }) => decisive !== undefined).length;
   const lines = [
     ...readings.map((reading) => `${printable(version)} ${formatReading(reading)}\n`),

@@ -16,7 +16,7 @@ export class AdvisoryReader {
 
   constructor(generation: Generation) {
     this.generation = generation;
-    this.view = new ItemView(generation.parts);
+    this.view = new ItemView(generation);
   }
 
   enter(row: Row): void {

@@ -1,7 +1,7 @@
 // How many bytes each prepared item takes, so that a loader knows where each lies before any is prepared. The
 // items are written by what the loader prepares them with, and dropped.
 
-import { type ItemColumns, ItemWriter } from '../index/items/item-writer.ts';
+import { type ItemColumns, ItemWriter, poolVersions } from '../index/items/item-writer.ts';
 import { ByteWriter } from '../index/memory/byte-writer.ts';
 import { PackedCursor } from '../index/memory/packed-cursor.ts';
 import { plainPackr } from './blocks.ts';
@@ -22,7 +22,7 @@ export function* measureItems(
   const termAt = (term: number): unknown =>
     plainPackr.unpack(termBytes.subarray(termStart[term], termStart[term + 1]));
   const out = new ByteWriter((size) => new Uint8Array(size), FIRST_BYTES, MAX_BYTES);
-  const writer = new ItemWriter(columns, termAt, out);
+  const writer = new ItemWriter(columns, poolVersions(columns), termAt, out);
   const itemBytes = new Uint32Array(columns.advisoryId.length);
   for (let ordinal = 0; ordinal < itemBytes.length; ordinal++) {
     if (ordinal % ITEMS_PER_TURN === 0) yield ordinal;

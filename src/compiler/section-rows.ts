@@ -6,7 +6,7 @@ import { inflateRawSync } from 'node:zlib';
 import { RowReader, type StoredRows } from '../files/spill.ts';
 import { NONE } from '../index/columns.ts';
 import { OpenBlock } from '../index/memory/open-block.ts';
-import { rowsOf } from '../index/memory/packed-rows.ts';
+import { rowsOf } from './packed-rows.ts';
 
 export interface SectionRows {
   /** By record; what is stored for a kept record is not read. */
@@ -33,7 +33,7 @@ export class SectionReader {
   readonly #kept: KeptRows | undefined;
   readonly #rowsPerBlock: number;
   readonly #reader: RowReader;
-  readonly #open = new OpenBlock<Uint8Array>();
+  readonly #open = new OpenBlock<readonly Uint8Array[]>();
 
   constructor({ kept, rowsPerBlock, rows }: Pick<SectionRows, 'kept' | 'rowsPerBlock' | 'rows'>) {
     this.#kept = kept;
@@ -46,9 +46,10 @@ export class SectionReader {
     const kept = this.#kept;
     const row = kept === undefined ? NONE : kept.rowOf[record];
     if (kept === undefined || row === NONE) return this.#reader.row(record);
-    return this.#open.row(row, this.#rowsPerBlock, (block) =>
+    const rows = this.#open.rows(Math.floor(row / this.#rowsPerBlock), (block) =>
       rowsOf(inflateRawSync(keptBlock(kept, block), { dictionary: kept.dictionary })),
     );
+    return rows[row % this.#rowsPerBlock];
   }
 }
 

@@ -21,7 +21,7 @@ export function writeDetail(
   ordinal: number,
 ): void {
   const { columns } = generation.parts;
-  const view = new ItemView(generation.parts).enter(ordinal);
+  const view = new ItemView(generation).enter(ordinal);
   const [description, , , urlSlug, , , , withdrawnAt] = generation.records.detailAt(ordinal, records);
   const { listed, other } = memberWriters(out, view);
   listed('{"vulnerability":{"id":', 'id');
@@ -47,7 +47,7 @@ export function writeDetailRest(
   ordinal: number,
 ): void {
   const { columns, items } = generation.parts;
-  const view = new ItemView(generation.parts).enter(ordinal);
+  const view = new ItemView(generation).enter(ordinal);
   const [, cves, referenceTitles, , credit, submitter, affectedVersions] = generation.records.detailAt(
     ordinal,
     records,

@@ -6,6 +6,7 @@ import { textAt, versionText } from './column-texts.ts';
 import type { IndexColumns } from './columns.ts';
 import type { RecordSource } from './items/detail-record.ts';
 import type { ListItems } from './items/list-item.ts';
+import { type ItemSource, PreparedItems } from './items/prepared-items.ts';
 import { findAlias, findPsid, normaliseAlias, parsePsid } from './lookup/alias-table.ts';
 import { type Explanation, explain } from './lookup/explain.ts';
 import { findId, publishedCount, publishedRun, type Stretch } from './lookup/id-list.ts';
@@ -37,12 +38,19 @@ export interface LookupTap {
 
 export class Generation {
   readonly parts: GenerationParts;
-  readonly records: RecordSource;
+  readonly records: RecordSource & ItemSource;
+  readonly items: PreparedItems;
   readonly #tap: LookupTap | undefined;
 
-  constructor(parts: GenerationParts, records: RecordSource, tap?: LookupTap) {
+  /** `keepsItems`: see PreparedItems. */
+  constructor(
+    parts: GenerationParts,
+    records: RecordSource & ItemSource,
+    { tap, keepsItems = true }: { readonly tap?: LookupTap; readonly keepsItems?: boolean } = {},
+  ) {
     this.parts = parts;
     this.records = records;
+    this.items = new PreparedItems(parts.items, records, keepsItems);
     this.#tap = tap;
   }
 

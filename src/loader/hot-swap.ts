@@ -1,6 +1,8 @@
 // Follows a folder of snapshots: the newest valid one, by build time and then id, is live. A newer file is
 // loaded in the background and published as one reference; a refused file is reported once and ignored until
-// it changes (known-files.ts); removing a file unloads nothing. An operator can override this: markers.ts.
+// it changes (known-files.ts); removing a file unloads nothing. What the columns do not show is checked once
+// the snapshot is live; a fault retires it: the next one takes its place. An operator can override this:
+// markers.ts.
 
 import { basename, join } from 'node:path';
 import type { Generation } from '../index/generation.ts';
@@ -11,18 +13,28 @@ import { ACCEPT_SUFFIX, MarkerWatch, parseAccept } from './markers.ts';
 import { withSnapshot } from './reader.ts';
 import { type RollBack, RollBackKeeper } from './roll-back.ts';
 import { compareAge, type SnapshotAge } from './snapshot-age.ts';
+import { SnapshotCheck } from './snapshot-check.ts';
 import { type FolderLook, type FolderState, SnapshotFolder } from './snapshot-folder.ts';
+import { warmUp } from './warm-up.ts';
 
 const POLL_MS = 500;
+/** How long a check goes on before the thread looks at its messages. */
+const CHECK_MS = 20;
 /** The most snapshots that are listed. */
 const MOST_LISTED = 50;
 
 /** Why a snapshot went live. */
-export type LoadReason = 'newest' | 'accepted-shrink' | 'rolled-back';
+export type LoadReason = 'newest' | 'accepted-shrink' | 'rolled-back' | 'previous-retired';
 
 export interface HotSwapEvents {
   /** A generation went live; `tookMs` is the time for reading, checking and preparing it. */
   readonly onLoaded: (loaded: LoadedSnapshot, file: string, tookMs: number, reason: LoadReason) => void;
+  /** All of the live snapshot has been found sound. */
+  readonly onChecked?: (id: string, tookMs: number) => void;
+  /**
+   * A fault was found in the live snapshot. Without a replacement it stays live: what has no fault is served.
+   */
+  readonly onRetired?: (id: string, isReplaced: boolean) => void;
   /** The file is not served. The previous snapshot stays live. */
   readonly onRefused: (error: Error, file: string) => void;
   /** The file is sound but older than the live snapshot. */
@@ -62,6 +74,14 @@ export interface HotSwapOptions {
   readonly rollBack?: RollBack | undefined;
 }
 
+interface RunningCheck {
+  readonly check: SnapshotCheck;
+  readonly file: string;
+  readonly known: Candidate;
+  readonly id: string;
+  readonly startMs: number;
+}
+
 export class HotSwap {
   readonly #folder: SnapshotFolder;
   readonly #events: HotSwapEvents;
@@ -74,6 +94,9 @@ export class HotSwap {
   #listed = '[]';
   #current: LoadedSnapshot | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** Of the live snapshot, until it is over. */
+  #check: RunningCheck | undefined;
+  #nextCheck: NodeJS.Immediate | undefined;
 
   constructor(folder: string, events: HotSwapEvents, options: HotSwapOptions = {}) {
     this.#events = events;
@@ -114,6 +137,46 @@ export class HotSwap {
 
   stop(): void {
     clearInterval(this.#timer);
+    clearImmediate(this.#nextCheck);
+  }
+
+  /** Goes on with the check of the live snapshot. Returns whether there is more to do. */
+  check(forMs = Number.POSITIVE_INFINITY): boolean {
+    const running = this.#check;
+    if (running === undefined) return false;
+    try {
+      if (!running.check.run(forMs)) return true;
+      this.#check = undefined;
+      this.#events.onChecked?.(running.id, performance.now() - running.startMs);
+    } catch (error) {
+      this.#check = undefined;
+      this.#retire(running, error);
+    }
+    return this.#check !== undefined;
+  }
+
+  /** Checks a little in each turn of the event loop. */
+  #checkOn(): void {
+    clearImmediate(this.#nextCheck);
+    this.#nextCheck = setImmediate(() => {
+      if (this.check(CHECK_MS)) this.#checkOn();
+    });
+  }
+
+  /** Refuses the file of the live snapshot; the newest of the others goes live. */
+  #retire({ file, known, id }: RunningCheck, error: unknown): void {
+    this.#known.refuse(file, known, error);
+    const retired = this.#inForce;
+    const look = this.#folder.look(false);
+    this.#inForce = undefined;
+    // With an order in force, the newest is what the operator does not want.
+    const isOrdered = this.#rollBack.floor(undefined) !== undefined;
+    if (look !== undefined && !isOrdered) {
+      this.#takeNewest(look, () => this.#inForce, 'previous-retired');
+    }
+    const isReplaced = this.#inForce !== undefined;
+    if (!isReplaced) this.#inForce = retired;
+    this.#events.onRetired?.(id, isReplaced);
   }
 
   /**
@@ -148,7 +211,7 @@ export class HotSwap {
   }
 
   /** Loads the newest sound file above the floor, which rises with it. */
-  #takeNewest(look: FolderLook, floorOf: () => SnapshotAge | undefined): void {
+  #takeNewest(look: FolderLook, floorOf: () => SnapshotAge | undefined, reason: LoadReason = 'newest'): void {
     for (const [file, candidate] of this.#known.candidates()) {
       if (this.#isAhead(file, candidate)) continue;
       const floor = floorOf();
@@ -156,7 +219,7 @@ export class HotSwap {
         this.#reportIfOlder(file, candidate);
         continue;
       }
-      if (candidate.verdict === 'none') this.#load(file, candidate, 'newest');
+      if (candidate.verdict === 'none') this.#load(file, candidate, reason);
       else if (this.#isAccepted(look, file, candidate)) this.#load(file, candidate, 'accepted-shrink');
     }
   }
@@ -213,7 +276,16 @@ export class HotSwap {
         const error = findShrunk(file, publishedCount, before, this.#maxShrinkPercent);
         if (error !== undefined) throw error;
       }
+      if (this.#current !== undefined) warmUp(loaded.generation, this.#current.generation);
       this.#current = loaded;
+      this.#check = {
+        check: new SnapshotCheck(loaded),
+        file,
+        known,
+        id: known.age.id,
+        startMs: performance.now(),
+      };
+      this.#checkOn();
       this.#inForce = { ...known.age, publishedCount };
       known.failure = undefined;
       known.reported = 'older'; // a snapshot that was live is not reported when it is later the older one

@@ -1,18 +1,25 @@
-// Turns a file into a generation: read, verify, prepare. Everything is synchronous, and nothing is served
-// until all of it has succeeded.
+// Turns a file into a generation: read, verify the columns, lay out the room for items. Everything is
+// synchronous. What the blocks of texts, details and bodies hold is checked when they are opened, and behind
+// the swap by snapshot-check.ts: so a load takes a fraction of the time that making every item would.
 
-import { isUtf8 } from 'node:buffer';
 import { randomFillSync } from 'node:crypto';
-import { type IndexColumns, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
+import type { IndexColumns } from '../index/columns.ts';
 import { Generation, type GenerationParts, type LookupTap } from '../index/generation.ts';
-import { DEFAULT_PART_BYTES, type ItemLimits, MAX_MEMORY_BYTES } from '../index/items/item-parts.ts';
+import { fixRange } from '../index/items/affected-range.ts';
+import { MARKED_FIELDS } from '../index/items/item-layout.ts';
+import {
+  DEFAULT_PART_BYTES,
+  layItems,
+  MAX_MEMORY_BYTES,
+  type PartLimits,
+} from '../index/items/item-parts.ts';
+import { poolVersions } from '../index/items/item-writer.ts';
 import type { ListItems } from '../index/items/list-item.ts';
-import { ListItemWriter } from '../index/items/list-item-writer.ts';
 import { buildProductSlots } from '../index/lookup/product-table.ts';
-import { WriterFullError } from '../index/memory/byte-writer.ts';
+import { WORD_BYTES } from '../index/memory/byte-writer.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
-import { BlockCheck } from './block-check.ts';
 import { blockSectionBytes, type Header } from './format.ts';
+import { GenerationRecords } from './item-maker.ts';
 import {
   type OpenSnapshot,
   type PackedSections,
@@ -20,33 +27,18 @@ import {
   type SnapshotBytes,
   withSnapshot,
 } from './reader.ts';
-import { badRecord, SnapshotRecords, walkBlock } from './records.ts';
+import { SnapshotCheck } from './snapshot-check.ts';
 import { verifyTerms } from './terms.ts';
 import { verifyIndex } from './verify.ts';
 import { columnFault } from './verify-columns.ts';
 
 /**
- * Bytes of an item beyond its own texts: member names, dates, interned values. An estimate that is rarely
- * exceeded.
- */
-const ITEM_BYTES = 900;
-/**
- * The budget for all items: this, plus so many bytes per byte of the file. Normal files need one to five;
+ * The budget for all items: this, plus so many bytes per byte of the file. Normal files need two to five;
  * without it, texts shared by many advisories could turn 15 MB into 4 GB.
  */
 const LEAST_ITEM_BUDGET = 64 << 20;
 const ITEM_BYTES_PER_FILE_BYTE = 16;
-/**
- * The budget for all blocks, inflated. Normal files need about one byte per byte: this allows seconds, not
- * minutes, of work.
- */
-const LEAST_BLOCK_BUDGET = 256 << 20;
-const BLOCK_BYTES_PER_FILE_BYTE = 32;
-/** Items checked together: a few megabytes, and few enough to find the bad one quickly. */
-const UTF8_STRETCH = 4096;
 
-/** How items are divided among memories. */
-type PartLimits = Pick<ItemLimits, 'partBytes' | 'memoryBytes'>;
 const PART_LIMITS: PartLimits = { partBytes: DEFAULT_PART_BYTES, memoryBytes: MAX_MEMORY_BYTES };
 
 export interface LoadedSnapshot {
@@ -57,14 +49,21 @@ export interface LoadedSnapshot {
   readonly format: number;
 }
 
-/** Throws SnapshotError with the first fault. */
+/** Throws SnapshotError with the first fault that the columns have. */
 export function loadSnapshot(path: string, limits: PartLimits = PART_LIMITS): LoadedSnapshot {
   return withSnapshot(path, (file) => loadOpenSnapshot(file, limits));
 }
 
-/** Loads an open file. Throws SnapshotError with the first fault. */
+/** Loads a file and checks all of it. Throws SnapshotError with the first fault. */
+export function loadChecked(path: string): LoadedSnapshot {
+  const loaded = loadSnapshot(path);
+  new SnapshotCheck(loaded).run();
+  return loaded;
+}
+
+/** Loads an open file. Throws SnapshotError with the first fault that the columns have. */
 export function loadOpenSnapshot(file: OpenSnapshot, limits: PartLimits = PART_LIMITS): LoadedSnapshot {
-  return prepareSnapshot(readOpenSnapshot(file), limits);
+  return readOpenSnapshot(file, (snapshot) => prepareSnapshot(snapshot, limits));
 }
 
 /** Verifies and prepares what was read. Throws SnapshotError. */
@@ -74,98 +73,50 @@ export function prepareSnapshot(
 ): LoadedSnapshot {
   verifyIndex(columns, blockSectionBytes(header));
   verifyTerms(columns);
-  const records = new SnapshotRecords(columns, packed);
-  const blockBudget = LEAST_BLOCK_BUDGET + header.totalBytes * BLOCK_BYTES_PER_FILE_BYTE;
-  const check = new BlockCheck(columns, packed, blockBudget);
-  try {
-    const { items, referenceCounts } = prepareItems(columns, records, packed, header, limits);
-    requireUtf8(columns, items);
-    requireItemBytes(columns, items);
-    check.finish(referenceCounts);
-    const parts: GenerationParts = {
-      id,
-      builtAtMs: header.builtAtMs,
-      columns,
-      items,
-      productSlots: buildProductSlots(columns, randomFillSync),
-      typeCounts: countTypes(columns),
-    };
-    const { totalBytes: fileBytes, format } = header;
-    return { generation: openGeneration(parts, packed), packed, fileBytes, format };
-  } finally {
-    check.abandon();
-  }
+  const parts: GenerationParts = {
+    id,
+    builtAtMs: header.builtAtMs,
+    columns,
+    items: roomForItems(columns, header, limits),
+    productSlots: buildProductSlots(columns, randomFillSync),
+    typeCounts: countTypes(columns),
+  };
+  const { totalBytes: fileBytes, format } = header;
+  return { generation: openGeneration(parts, packed, { keepsItems: false }), packed, fileBytes, format };
 }
 
 /** A generation over parts loaded in this thread or another. */
-export function openGeneration(parts: GenerationParts, packed: PackedSections, tap?: LookupTap): Generation {
-  return new Generation(parts, new SnapshotRecords(parts.columns, packed), tap);
-}
-
-function prepareItems(
-  columns: IndexColumns,
-  records: SnapshotRecords,
+export function openGeneration(
+  parts: GenerationParts,
   packed: PackedSections,
-  { sections, totalBytes }: Header,
-  limits: PartLimits,
-): { readonly items: ListItems; readonly referenceCounts: Uint32Array } {
-  const count = columns.advisoryId.length;
-  const blockCount = columns.textBlockStart.length - 1;
-  const budget = LEAST_ITEM_BUDGET + totalBytes * ITEM_BYTES_PER_FILE_BYTE;
-  const expected = Math.min(budget, sections.texts.length + count * ITEM_BYTES);
-  const writer = new ListItemWriter(columns, (term) => records.termAt(term), expected, {
-    totalBytes: budget,
-    ...limits,
-  });
-  const referenceCounts = new Uint32Array(count);
-  try {
-    for (let block = 0; block < blockCount; block++) {
-      walkBlock(columns, packed, 'texts', block, count, (row, ordinal) => {
-        referenceCounts[ordinal] = writer.add(row);
-      });
-    }
-    return { items: writer.finish(), referenceCounts };
-  } catch (error) {
-    if (!(error instanceof WriterFullError)) throw error;
-    const most = `list items of at most ${budget} bytes, and each of at most ${limits.memoryBytes}`;
-    throw badRecord('texts', 0, most, 'texts and terms that make more');
-  }
+  options?: { readonly tap?: LookupTap; readonly keepsItems?: boolean },
+): Generation {
+  return new Generation(parts, new GenerationRecords(parts, packed), options);
 }
 
-/** The lengths that the file says its items have, by which another loader may place them. */
-function requireItemBytes({ advisoryItemBytes }: IndexColumns, { parts }: ListItems): void {
-  for (const { firstOrdinal, itemStart } of parts) {
-    for (let item = 0; item + 1 < itemStart.length; item++) {
-      const said = advisoryItemBytes[firstOrdinal + item];
-      const length = itemStart[item + 1] - itemStart[item];
-      if (said === length) continue;
-      columnFault('bad-index', 'advisoryItemBytes', firstOrdinal + item, String(length), said);
-    }
-  }
+function roomForItems(columns: IndexColumns, { totalBytes }: Header, limits: PartLimits): ListItems {
+  const { advisoryItemBytes } = columns;
+  requireRoom(advisoryItemBytes, LEAST_ITEM_BUDGET + totalBytes * ITEM_BYTES_PER_FILE_BYTE, limits);
+  const count = advisoryItemBytes.length;
+  const lowestFix = new Uint32Array(new SharedArrayBuffer(count * 4));
+  for (let ordinal = 0; ordinal < count; ordinal++) lowestFix[ordinal] = fixRange(columns, ordinal).lowest;
+  return {
+    ...poolVersions(columns),
+    parts: layItems(advisoryItemBytes, limits),
+    isReady: new Uint8Array(new SharedArrayBuffer(count)),
+    tailBytes: new Uint16Array(new SharedArrayBuffer(count * 2)),
+    marks: new Uint16Array(new SharedArrayBuffer(count * MARKED_FIELDS.length * 2)),
+    lowestFix,
+  };
 }
 
-/**
- * Checks the items instead of the texts and terms they are made of, which are copied byte for byte between
- * quotes: one check of megabytes takes a hundredth of the time of many checks of a few bytes.
- */
-function requireUtf8({ advisoryId, textBlockStart }: IndexColumns, { parts }: ListItems): void {
-  for (const { bytes, firstOrdinal, itemStart } of parts) {
-    const isSound = (first: number, last: number): boolean =>
-      isUtf8(bytes.subarray(itemStart[first], itemStart[last]));
-    const count = itemStart.length - 1;
-    for (let first = 0; first < count; first += UTF8_STRETCH) {
-      if (isSound(first, Math.min(count, first + UTF8_STRETCH))) continue;
-      let item = first;
-      while (isSound(item, item + 1)) item++;
-      const ordinal = firstOrdinal + item;
-      const offset = textBlockStart[Math.floor(ordinal / TEXT_BLOCK_ADVISORIES)];
-      throw badRecord(
-        'texts',
-        offset,
-        `UTF-8 in the texts and terms of advisory ${advisoryId[ordinal]}`,
-        'other bytes',
-      );
-    }
+function requireRoom(itemBytes: Uint32Array, budget: number, { memoryBytes }: PartLimits): void {
+  let total = 0;
+  for (let ordinal = 0; ordinal < itemBytes.length; ordinal++) {
+    total += itemBytes[ordinal];
+    if (total <= budget && itemBytes[ordinal] <= memoryBytes - WORD_BYTES) continue;
+    const expected = `list items of at most ${budget} bytes, and each of at most ${memoryBytes - WORD_BYTES}`;
+    columnFault('bad-index', 'advisoryItemBytes', ordinal, expected, itemBytes[ordinal]);
   }
 }
 

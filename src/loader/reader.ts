@@ -1,23 +1,15 @@
 // Reads a snapshot file and checks it from the outside in: header (check-header.ts), checksum, the vectors of
 // the index section (view-columns.ts). verify.ts checks their values.
 
-import { createHash } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { BLOCK_SECTION_NAMES, type BlockSection, type IndexColumns } from '../index/columns.ts';
 import { checkHeader, requireSchemeRevisions } from './check-header.ts';
+import { ContentHash } from './content-hash.ts';
 import { SnapshotError } from './errors.ts';
 import { markOf } from './file-mark.ts';
-import {
-  HASH_BYTES,
-  HASH_OFFSET,
-  HEADER_BYTES,
-  type Header,
-  type SectionBounds,
-  snapshotIdOf,
-} from './format.ts';
+import { HASH_OFFSET, HEADER_BYTES, type Header, type SectionBounds, snapshotIdOf } from './format.ts';
 import { viewColumns } from './view-columns.ts';
 
-const READ_BYTES = 256 << 10; // small enough to be hashed while still in the CPU cache
 const MAX_READ_BYTES = 1 << 30; // below 2 GiB, the most that one call reads
 /** Without O_NONBLOCK, opening a pipe waits for a writer. Undefined on Windows. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -62,48 +54,65 @@ export function readSnapshotHeader(path: string): { header: Header; id: string }
   return withSnapshot(path, ({ header, id }) => ({ header, id }));
 }
 
-/** `readOpenSnapshot` of a file by its path. */
+/**
+ * What is in a file: its index, and the sections to be held; the others are empty in `packed`. Throws
+ * SnapshotError.
+ */
 export function readSnapshot(path: string, held?: readonly BlockSection[]): SnapshotBytes {
-  return withSnapshot(path, (file) => readOpenSnapshot(file, held));
+  return withSnapshot(path, (file) => readOpenSnapshot(file, (snapshot) => snapshot, held));
 }
 
 /**
- * Reads a file: its index, and the sections to be held; the others are empty in `packed`. Everything is
- * hashed before any memory is allocated by what the header says. Throws SnapshotError with the first fault.
+ * Reads a file and passes it to `use`, whose result counts only if the content hash is right. A helper thread
+ * computes that of a large file meanwhile; without one it is computed first, so that a wrong header costs no
+ * memory. Throws SnapshotError with the first fault, a wrong hash before others.
  */
-export function readOpenSnapshot(
+export function readOpenSnapshot<Result>(
   file: OpenSnapshot,
+  use: (snapshot: SnapshotBytes) => Result,
   held: readonly BlockSection[] = BLOCK_SECTION_NAMES,
-): SnapshotBytes {
-  const { fd, header, id } = file;
-  requireHash(file);
-  requireSchemeRevisions(header);
+): Result {
+  const hash = new ContentHash(file.fd, file.header.totalBytes);
+  if (!hash.isHelped) requireHash(file, hash);
+  let result: Result;
+  try {
+    result = use(readSections(file, held));
+  } catch (error) {
+    if (isAboutReading(error)) hash.abandon();
+    else if (hash.isHelped) requireHash(file, hash);
+    throw error;
+  }
+  if (hash.isHelped) requireHash(file, hash);
+  requireUnchanged(file);
+  return result;
+}
+
+function readSections({ fd, header, id }: OpenSnapshot, held: readonly BlockSection[]): SnapshotBytes {
   const section = (name: BlockSection): SharedArrayBuffer =>
     held.includes(name) ? readSection(fd, header.sections[name]) : new SharedArrayBuffer(0);
   const packed = { texts: section('texts'), details: section('details'), bodies: section('bodies') };
-  const columns = viewColumns(new Uint8Array(readSection(fd, header.sections.index)));
-  requireUnchanged(file);
-  return { id, header, packed, columns };
+  const index = readSection(fd, header.sections.index);
+  return { id, header, packed, columns: viewColumns(new Uint8Array(index)) };
 }
 
-function requireHash({ fd, header }: OpenSnapshot): void {
-  const hash = createHash('sha256');
-  const part = new Uint8Array(READ_BYTES);
-  for (let at = 0; at < header.totalBytes; at += READ_BYTES) {
-    const bytes = readExactly(fd, part.subarray(0, Math.min(READ_BYTES, header.totalBytes - at)), at);
-    if (at === 0)
-      hash.update(bytes.subarray(0, HASH_OFFSET)).update(bytes.subarray(HASH_OFFSET + HASH_BYTES));
-    else hash.update(bytes);
+function isAboutReading(error: unknown): boolean {
+  return error instanceof SnapshotError && (error.code === 'truncated' || error.code === 'unreadable');
+}
+
+function requireHash(file: OpenSnapshot, hash: ContentHash): void {
+  const { header } = file;
+  const got = fromSystem(() => hash.digest());
+  requireUnchanged(file);
+  if (!got.equals(header.hash)) {
+    throw new SnapshotError({
+      code: 'checksum-mismatch',
+      section: 'header',
+      offset: HASH_OFFSET,
+      expected: snapshotIdOf(header.hash),
+      got: snapshotIdOf(got),
+    });
   }
-  const got = hash.digest();
-  if (got.equals(header.hash)) return;
-  throw new SnapshotError({
-    code: 'checksum-mismatch',
-    section: 'header',
-    offset: HASH_OFFSET,
-    expected: snapshotIdOf(header.hash),
-    got: snapshotIdOf(got),
-  });
+  requireSchemeRevisions(header);
 }
 
 function readSection(fd: number, { offset, length }: SectionBounds): SharedArrayBuffer {
@@ -114,7 +123,10 @@ function readSection(fd: number, { offset, length }: SectionBounds): SharedArray
   return bytes;
 }
 
-/** Sections are read after the hash: a file written to in between is not the one that was checked. */
+/**
+ * Sections are read twice, for the hash and to be used: a file written to in between is not the one that was
+ * checked.
+ */
 function requireUnchanged({ fd, stat }: OpenSnapshot): void {
   const after = statOf(fd);
   if (markOf(stat) === markOf(after)) return;

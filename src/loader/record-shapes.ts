@@ -1,11 +1,11 @@
-// The shapes of packed values, unpacked or not. MessagePack decodes many damaged bytes without an error, and
-// a wrong shape would end up in a response, so every value that is kept or checked goes through here.
+// The shapes of packed values. MessagePack decodes many damaged bytes without an error, and a wrong shape
+// would end up in a response, so every block that is opened goes through here.
 
 import { isUtf8 } from 'node:buffer';
 import { MAX_INSTANT, MIN_INSTANT } from '../index/items/instant.ts';
-import type { ListedText } from '../index/items/list-item.ts';
 import { type PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
 
+const LISTED_TEXT_MEMBERS = 5;
 const DETAIL_MEMBERS = 9;
 const LINK_MEMBERS = 2;
 /**
@@ -13,12 +13,11 @@ const LINK_MEMBERS = 2;
  */
 const MAX_TEXTS = 2 ** 20;
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-export function isListedText(value: unknown): value is ListedText {
-  return isRow(value, 5) && value.slice(0, 4).every(isText) && isTexts(value[4]);
+/** Skips a row of the texts section; returns its number of references. Throws PackedError. */
+export function stepOverListedText(cursor: PackedCursor): number {
+  cursor.row(LISTED_TEXT_MEMBERS);
+  for (let i = 0; i < LISTED_TEXT_MEMBERS - 1; i++) cursor.string(); // title, URL, CVE, GHSA
+  return stepOverTexts(cursor); // references
 }
 
 /** Skips a row of the details section; returns its number of reference titles. Throws PackedError. */
@@ -99,12 +98,4 @@ export function stepOverSources(cursor: PackedCursor): void {
 
 function stepOverTextOrNil(cursor: PackedCursor): void {
   if (!cursor.nil()) stepOverText(cursor);
-}
-
-function isRow(value: unknown, length: number): value is readonly unknown[] {
-  return Array.isArray(value) && value.length === length;
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(isText);
 }

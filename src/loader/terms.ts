@@ -10,7 +10,7 @@ import {
   stepOverText,
   stepOverWeakness,
 } from './record-shapes.ts';
-import { badRecord, MAX_VALUE_BYTES } from './records.ts';
+import { badRecord, MAX_VALUE_BYTES } from './row-block.ts';
 
 const KINDS = [
   { name: 'a label', stepOver: stepOverLabel, columns: ['advisoryLabel'] },

@@ -87,9 +87,21 @@ function verifyWhole(name: ColumnName, starts: Float64Array): void {
 
 function verifyPointers(columns: IndexColumns, name: ColumnName, limit: number, allowsNone: boolean): void {
   const values = columns[name];
-  for (let i = 0; i < values.length; i++) {
-    if (values[i] >= limit && !(allowsNone && values[i] === NONE)) {
-      columnFault('bad-index', name, i, `below ${limit}`, values[i]);
-    }
-  }
+  const none = allowsNone ? NONE : limit; // no value that is allowed otherwise
+  const at = values instanceof Uint32Array ? firstWide(values, limit, none) : firstFrom(values, limit);
+  if (at < values.length) columnFault('bad-index', name, at, `below ${limit}`, values[at]);
+}
+
+/** Index of the first value from `limit` on that is not `none`; the length when there is none. */
+function firstWide(values: Uint32Array, limit: number, none: number): number {
+  let i = 0;
+  while (i < values.length && (values[i] < limit || (values[i] === none && none !== limit))) i++;
+  return i;
+}
+
+/** The same for other elements: V8 makes fast code of a loop that sees one kind of array. */
+function firstFrom(values: Uint8Array | Float64Array, limit: number): number {
+  let i = 0;
+  while (i < values.length && values[i] < limit) i++;
+  return i;
 }

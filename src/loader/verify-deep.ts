@@ -3,13 +3,8 @@
 // Intervals are checked in verify-intervals.ts.
 
 import { textAt } from '../index/column-texts.ts';
-import {
-  type ColumnName,
-  DETAIL_BLOCK_ADVISORIES,
-  type IndexColumns,
-  TEXT_BLOCK_ADVISORIES,
-} from '../index/columns.ts';
-import { type DetailRecord, OpenRecords } from '../index/items/detail-record.ts';
+import { type ColumnName, DETAIL_BLOCK_ADVISORIES, type IndexColumns } from '../index/columns.ts';
+import { type BlockRows, type DetailRecord, OpenRecords } from '../index/items/detail-record.ts';
 import type { ListedText } from '../index/items/list-item.ts';
 import { normaliseAlias } from '../index/lookup/alias-table.ts';
 import { publishedCount } from '../index/lookup/id-list.ts';
@@ -17,8 +12,9 @@ import { OpenBlock } from '../index/memory/open-block.ts';
 import { SnapshotError } from './errors.ts';
 import { type LoadedSnapshot, prepareSnapshot } from './load.ts';
 import { readSnapshot, type SnapshotBytes } from './reader.ts';
-import { isListedText } from './record-shapes.ts';
-import { badRecord, SnapshotRecords } from './records.ts';
+import { SnapshotRecords } from './records.ts';
+import { badRecord } from './row-block.ts';
+import { SnapshotCheck } from './snapshot-check.ts';
 import { verifyIntervals } from './verify-intervals.ts';
 
 /** Called after each of the slow checks, once the file is loaded. */
@@ -28,11 +24,12 @@ export type VerifyProgress = (done: number, total: number) => void;
 export function verifySnapshot(path: string, onProgress?: VerifyProgress): LoadedSnapshot {
   const snapshot = readSnapshot(path);
   const loaded = prepareSnapshot(snapshot);
+  new SnapshotCheck(loaded).run();
   verifyDeep(snapshot, onProgress);
   return loaded;
 }
 
-/** Throws SnapshotError. Requires: prepareSnapshot found no fault. */
+/** Throws SnapshotError. Requires: neither prepareSnapshot nor SnapshotCheck found a fault. */
 export function verifyDeep(snapshot: SnapshotBytes, onProgress: VerifyProgress = () => {}): void {
   const { columns } = snapshot;
   const total = columns.productType.length + columns.advisoryId.length;
@@ -70,7 +67,7 @@ function verifyRecords({ columns, packed }: SnapshotBytes, onRecord: () => void)
   const { advisoryId, sourceIdText, sourceIdStart } = columns;
   const firstWithdrawn = publishedCount(columns);
   const holders = new Map<string, number[]>();
-  const openTexts = new OpenBlock<ListedText>();
+  const openTexts = new OpenBlock<BlockRows<ListedText>>();
   for (let ordinal = 0; ordinal < advisoryId.length; ordinal++) {
     const row = records.textAt(ordinal, openTexts);
     const record = records.detailAt(ordinal, open);
@@ -98,17 +95,12 @@ function aliasesOf(sourceId: string, row: ListedText, record: DetailRecord): Rea
 function verifyPair(
   columns: IndexColumns,
   ordinal: number,
-  row: unknown,
+  [, , firstCve]: ListedText,
   record: DetailRecord,
   isWithdrawn: boolean,
 ): void {
   const id = columns.advisoryId[ordinal];
-  if (!isListedText(row)) {
-    const offset = columns.textBlockStart[Math.floor(ordinal / TEXT_BLOCK_ADVISORIES)];
-    throw badRecord('texts', offset, `the listed texts of advisory ${id}`, 'something else');
-  }
   const offset = columns.detailBlockStart[Math.floor(ordinal / DETAIL_BLOCK_ADVISORIES)];
-  const [, , firstCve] = row;
   const [, cves, , , , , , withdrawnAt] = record;
   const disagree = (what: string, expected: string, got: string): never => {
     throw badRecord('details', offset, `${what} of advisory ${id} to be ${expected}`, String(got));

@@ -36,6 +36,9 @@ import { columnFault as fault, verifyColumns } from './verify-columns.ts';
 export function verifyIndex(columns: IndexColumns, sectionBytes: BlockSectionBytes): void {
   verifyColumns(columns, sectionBytes);
   for (let run = 0; run < RUN_COUNT; run++) verifyRun(columns, run);
+  for (const name of ['advisoryDisclosedAt', 'advisoryCreatedAt', 'advisoryModifiedAt'] as const) {
+    verifyInstants(columns, name);
+  }
   verifyTexts(columns, 'sourceIdText', columns.sourceIdStart);
   for (const name of ['spanFrom', 'spanTo', 'spanFixedIn'] as const) verifySpanVersions(columns, name);
   verifyVersions(columns);
@@ -66,9 +69,6 @@ function verifyRun(columns: IndexColumns, run: number): void {
     if (advisorySpanStart[i + 1] === advisorySpanStart[i]) {
       fault('bad-index', 'advisorySpanStart', i, 'at least one span', 0);
     }
-    for (const name of ['advisoryDisclosedAt', 'advisoryCreatedAt', 'advisoryModifiedAt'] as const) {
-      requireInstant(columns, name, i);
-    }
   }
 }
 
@@ -93,14 +93,16 @@ function verifySpanVersions(columns: IndexColumns, name: 'spanFrom' | 'spanTo' |
   }
 }
 
-function requireInstant(
+function verifyInstants(
   columns: IndexColumns,
   name: 'advisoryDisclosedAt' | 'advisoryCreatedAt' | 'advisoryModifiedAt',
-  ordinal: number,
 ): void {
-  const instant = columns[name][ordinal];
-  if (!Number.isInteger(instant) || instant < MIN_INSTANT || instant > MAX_INSTANT) {
-    fault('bad-index', name, ordinal, 'whole seconds of a year 0000..9999', instant);
+  const instants = columns[name];
+  for (let ordinal = 0; ordinal < instants.length; ordinal++) {
+    const instant = instants[ordinal];
+    if (!Number.isInteger(instant) || instant < MIN_INSTANT || instant > MAX_INSTANT) {
+      fault('bad-index', name, ordinal, 'whole seconds of a year 0000..9999', instant);
+    }
   }
 }
 

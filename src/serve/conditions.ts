@@ -25,6 +25,11 @@ const CONDITIONS = {
     begins: 'snapshot is too old',
     ends: 'snapshot is no longer too old',
   },
+  snapshot_faulty: {
+    level: 'error',
+    begins: 'the live snapshot has a fault, and no other can take its place',
+    ends: 'a snapshot was loaded after the faulty one',
+  },
   rolled_back: {
     level: 'warn',
     begins: 'rolled back to an older snapshot',

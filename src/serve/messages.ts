@@ -26,7 +26,7 @@ export interface PostedGeneration {
   readonly fileBytes: number;
   readonly format: number;
   readonly loadedAtMs: number;
-  /** Time for reading, checking and preparing. */
+  /** Time for reading it and checking its columns. */
   readonly tookMs: number;
 }
 
@@ -91,6 +91,10 @@ export type FromLoader =
   | { readonly kind: 'loaded'; readonly generation: PostedGeneration; readonly reason: LoadReason }
   | { readonly kind: 'refused'; readonly file: string; readonly code: string; readonly message: string }
   | { readonly kind: 'older'; readonly file: string; readonly id: string }
+  /** All of this snapshot, which is live, has been found sound. */
+  | { readonly kind: 'checked'; readonly id: string; readonly tookMs: number }
+  /** A fault was found in this snapshot, which was live. Sent after its replacement, if there is one. */
+  | { readonly kind: 'retired'; readonly id: string; readonly isReplaced: boolean }
   | { readonly kind: 'folder'; readonly state: PostedFolderState }
   | { readonly kind: 'roll-back'; readonly rollBack: RollBack | undefined }
   /** The snapshots in the folder that can be ordered. */
@@ -124,6 +128,8 @@ export type LoaderData = LoaderOptions &
 
 export type ToWorker =
   | { readonly kind: 'generation'; readonly generation: PostedGeneration }
+  /** This generation, which is not live any more, is not kept either. */
+  | { readonly kind: 'retire'; readonly id: string }
   /** A generation that was live before all those posted until now. */
   | { readonly kind: 'older-generation'; readonly generation: PostedGeneration }
   | { readonly kind: 'changes'; readonly changes: PostedChanges }

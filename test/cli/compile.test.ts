@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -411,17 +411,19 @@ test('a signal while a feed is read leaves nothing behind', async (t) => {
   assert.deepEqual(readdirSync(out), []);
 });
 
-test('a signal while the snapshot is written leaves nothing behind', async (t) => {
-  const { feed, out } = workplace(t);
+test('a signal after the last line was read leaves nothing behind', async (t) => {
+  const { out } = workplace(t);
   const details = 'What is wrong, and how it came to be. '.repeat(30);
   const lines = Array.from({ length: 30_000 }, (_, i) => line(i + 1, { details: `${details}${i}` }));
-  const path = feed(`${lines.join('\n')}\n`);
-  const isWriting = (): boolean => {
-    const name = temporary(out);
-    return name !== undefined && statSync(join(out, name)).size > 0;
-  };
-  const ran = await runProgram(['compile', '--feed', path, '--out', join(out, 'x.vdx')], {
-    started: (child) => void killWhen(child, 'SIGTERM', isWriting),
+  const ran = await runProgram(['compile', '--feed', '-', '--out', join(out, 'x.vdx')], {
+    input: `${lines.join('\n')}\n`,
+    started: (child) => {
+      let isRead = false;
+      child.stdin?.once('finish', () => {
+        isRead = true;
+      });
+      void killWhen(child, 'SIGTERM', () => isRead && temporary(out) !== undefined);
+    },
   });
   assert.equal(ran.signal, 'SIGTERM', ran.stderr);
   assert.deepEqual(readdirSync(out), []);

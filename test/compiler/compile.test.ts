@@ -6,7 +6,7 @@ import type { Advisory } from '../../src/compiler/advisory.ts';
 import { SnapshotCompiler } from '../../src/compiler/compile.ts';
 import { SnapshotWriter } from '../../src/compiler/writer.ts';
 import { isExploited, NONE, patchPriority } from '../../src/index/columns.ts';
-import { OpenRecords } from '../../src/index/items/detail-record.ts';
+import { type BlockRows, OpenRecords } from '../../src/index/items/detail-record.ts';
 import type {
   CvssTerm,
   LabelTerm,
@@ -52,7 +52,7 @@ function unpackAdvisories(path: string): Advisory[] {
   const { columns, packed } = readSnapshot(path);
   const records = new SnapshotRecords(columns, packed);
   const open = new OpenRecords();
-  const openTexts = new OpenBlock<ListedText>();
+  const openTexts = new OpenBlock<BlockRows<ListedText>>();
   const textOf = (pool: Uint8Array, starts: Uint32Array, i: number): string =>
     Buffer.from(pool.slice(starts[i], starts[i + 1])).toString();
   const version = (i: number): string | null =>

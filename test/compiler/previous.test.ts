@@ -10,7 +10,7 @@ import { Dice } from '../../src/generator/dice.ts';
 import { preferenceInOrder } from '../../src/importers/assemble/preference.ts';
 import { feed as feeds } from '../../src/importers/feed/kind.ts';
 import { COLUMN_NAMES, type ColumnName } from '../../src/index/columns.ts';
-import { OpenRecords } from '../../src/index/items/detail-record.ts';
+import { type BlockRows, OpenRecords } from '../../src/index/items/detail-record.ts';
 import type { ListedText } from '../../src/index/items/list-item.ts';
 import { modifiedAt } from '../../src/index/items/rare-facts.ts';
 import { OpenBlock } from '../../src/index/memory/open-block.ts';
@@ -72,7 +72,7 @@ function contentsOf(path: string): Contents {
   const { columns, packed } = readSnapshot(path);
   const records = new SnapshotRecords(columns, packed);
   const open = new OpenRecords();
-  const openTexts = new OpenBlock<ListedText>();
+  const openTexts = new OpenBlock<BlockRows<ListedText>>();
   return {
     columns: Object.fromEntries(
       COLUMN_NAMES.filter((name) => !PACKING.includes(name)).map((name) => [name, [...columns[name]]]),

@@ -29,6 +29,7 @@ function readsOf(generation: Generation, path: string, body?: unknown): readonly
     },
     bodyAt: records.bodyAt.bind(records),
     termAt: records.termAt.bind(records),
+    itemAt: records.itemAt.bind(records),
   };
   const ask = inProcess(new Generation(generation.parts, counting));
   return [1, 2].map(() => {

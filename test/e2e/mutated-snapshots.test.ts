@@ -1,12 +1,14 @@
-// Full runs over snapshots that only a broken or hostile writer makes: if the loader accepts one, every
-// endpoint and every advisory must work. The corruption soak test does the same for thousands.
+// Full runs over snapshots that only a broken or hostile writer makes: if the loader and the check behind the
+// swap accept one, every endpoint and every advisory must work; before the check, nothing but a 500 may tell
+// of a fault. The corruption soak test does the same for thousands.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DIALECTS } from '../../src/dialects/dialects.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import { SnapshotError } from '../../src/loader/errors.ts';
-import { loadSnapshot } from '../../src/loader/load.ts';
+import { loadSnapshot, openGeneration } from '../../src/loader/load.ts';
+import { SnapshotCheck } from '../../src/loader/snapshot-check.ts';
 import { Asker } from '../support/answers/ask-all.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { printedSeed } from '../support/seed.ts';
@@ -28,24 +30,42 @@ test('a sound snapshot is asked about by every operation of every dialect', asyn
   assert.deepEqual([...asker.answered].sort(), operations.sort());
 });
 
-test('a mutated snapshot with a valid checksum is refused, or every reply from it is sound: never a 500', async (t) => {
+test('a mutated snapshot with a valid checksum is refused, or found out by its check, or every reply is sound', async (t) => {
   const dice = new Dice(printedSeed(t));
   const sound = readBytes(await compileRecords(folder, sampleRecords()));
   const asker = new Asker();
-  const seen = { refused: 0, served: 0, replies: 0 };
+  const seen = { refused: 0, foundOut: 0, served: 0, replies: 0 };
   const failures: string[] = [];
   for (let run = 0; run < MUTATIONS; run++) {
     const { bytes, what } = mutate(dice, sound);
     try {
-      const { generation } = loadSnapshot(writeBytes(folder, 'mutated.vdx', bytes));
-      seen.served++;
-      seen.replies += asker.askAll(generation);
+      const loaded = outcomeOf(() => loadSnapshot(writeBytes(folder, 'mutated.vdx', bytes)));
+      if (loaded === undefined) {
+        seen.refused++;
+        continue;
+      }
+      // Requests come before the check is over.
+      const isFaulty = outcomeOf(() => new SnapshotCheck(loaded).run()) === undefined;
+      seen[isFaulty ? 'foundOut' : 'served']++;
+      const asked = (): number => asker.askAll(openGeneration(loaded.generation.parts, loaded.packed));
+      seen.replies += isFaulty ? (outcomeOf(asked) ?? 0) : asked();
     } catch (error) {
-      if (error instanceof SnapshotError) seen.refused++;
-      else failures.push(`mutation ${run}, ${what}: ${(error as Error).message}`);
+      failures.push(`mutation ${run}, ${what}: ${(error as Error).message}`);
     }
   }
-  t.diagnostic(`${seen.refused} refused, ${seen.served} served with ${seen.replies} replies`);
+  t.diagnostic(
+    `${seen.refused} refused, ${seen.foundOut} found out, ${seen.served} served; ${seen.replies} replies`,
+  );
   assert.deepEqual(failures, []);
-  assert.ok(seen.refused > MUTATIONS / 4 && seen.served > MUTATIONS / 20);
+  assert.ok(seen.refused + seen.foundOut > MUTATIONS / 4 && seen.served > MUTATIONS / 20);
 });
+
+/** Undefined when the snapshot has a fault. */
+function outcomeOf<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof SnapshotError) return undefined;
+    throw error;
+  }
+}

@@ -20,7 +20,14 @@ import { beforeOpening, failWith } from '../support/failing-system.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { compileHours, follow, followed, HOUR_MS, many } from '../support/followed-folder.ts';
-import { BUILT_AT_MS, compileRecords, readBytes, withFlippedBit } from '../support/snapshots/snapshots.ts';
+import { withTexts } from '../support/snapshots/mutations.ts';
+import {
+  BUILT_AT_MS,
+  compileRecords,
+  readBytes,
+  resealed,
+  withFlippedBit,
+} from '../support/snapshots/snapshots.ts';
 
 // Snapshots to copy from; two with the same build time differ in their ids.
 const stock = temporaryFolder({ after });
@@ -187,6 +194,49 @@ test('a file that is refused does not keep others from being loaded: foreign, em
     'refused text.vdx: foreign-file',
   ]);
   assert.deepEqual(scanAtOnce(), []);
+  assert.equal(served(), 1);
+});
+
+/** The snapshot of an hour with a fault that its columns do not show. */
+function withFault(hour: number): Uint8Array {
+  return withTexts(readBytes(hours[hour]), (texts) => void texts.fill(0xc1));
+}
+
+test('a fault that is found in the live snapshot retires it: the newest sound one takes its place', (t) => {
+  const { at, scan, scanAtOnce, check, served, refusals } = followed(t);
+  writeFileSync(at('3.vdx'), withFault(3));
+  writeFileSync(at('2.vdx'), withFault(2));
+  copyFileSync(hours[1], at('1.vdx'));
+  assert.deepEqual(scanAtOnce(), ['loaded 3.vdx', 'older 2.vdx', 'older 1.vdx']);
+  assert.deepEqual(check(), ['refused 3.vdx: bad-record', 'loaded 2.vdx (previous-retired)', 'retired']);
+  assert.deepEqual(check(), ['refused 2.vdx: bad-record', 'loaded 1.vdx (previous-retired)', 'retired']);
+  assert.deepEqual([check(), scan()], [[], []]);
+  assert.equal(served(), 1);
+  assert.match(refusals[0].message, /bad-record in "texts" at byte 0/);
+  copyFileSync(hours[3], at('3.vdx'));
+  assert.deepEqual(scanAtOnce(), ['loaded 3.vdx']);
+});
+
+test('a fault in the only snapshot leaves it live until there is another, even an older one', (t) => {
+  const { at, scanAtOnce, check, served } = followed(t);
+  writeFileSync(at('2.vdx'), withFault(2));
+  assert.deepEqual(scanAtOnce(), ['loaded 2.vdx']);
+  assert.deepEqual(check(), ['refused 2.vdx: bad-record', 'retired, but live']);
+  assert.equal(served(), 2);
+  copyFileSync(hours[3], at('3.vdx'));
+  assert.deepEqual(scanAtOnce(), ['loaded 3.vdx']);
+  assert.deepEqual(check(), []);
+});
+
+test('a fault in what clients asked for last is found before the swap', (t) => {
+  const { at, scanAtOnce, served, swap } = followed(t);
+  copyFileSync(hours[1], at('1.vdx'));
+  scanAtOnce();
+  swap.current()?.items.require(0, 1);
+  const bytes = withTexts(readBytes(hours[1]), (texts) => void texts.fill(0xc1));
+  new DataView(bytes.buffer).setBigUint64(24, BigInt(BUILT_AT_MS + 2 * HOUR_MS), true);
+  writeFileSync(at('2.vdx'), resealed(bytes));
+  assert.deepEqual(scanAtOnce(), ['refused 2.vdx: bad-record']);
   assert.equal(served(), 1);
 });
 

@@ -36,7 +36,11 @@ function supervisor() {
   } as unknown as Listeners['log']; // a logger's methods have more overloads than are used here
   const record = new SupervisorRecord('uws', []);
   const listeners: Listeners = {
-    pool: { publish: (generation) => published.push(generation), kept: new KeptGenerations(1) },
+    pool: {
+      publish: (generation) => published.push(generation),
+      retire: () => {},
+      kept: new KeptGenerations(1),
+    },
     preparer: { prepare: () => prepared.push(published.length) },
     record,
     orders: { finished: () => {} },

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { Dice } from '../../src/generator/dice.ts';
 import { SNAPSHOT_ERROR_CODES, SnapshotError, type SnapshotErrorCode } from '../../src/loader/errors.ts';
 import { HASH_BYTES, HASH_OFFSET, parseHeader } from '../../src/loader/format.ts';
-import { loadSnapshot } from '../../src/loader/load.ts';
+import { loadChecked } from '../../src/loader/load.ts';
 import { collectGarbage } from '../../src/serve/thread.ts';
 import { Asker } from '../support/answers/ask-all.ts';
 import { feedJson, inventedRecords } from '../support/feeds/invented-feed.ts';
@@ -73,7 +73,7 @@ test(`${MUTATIONS} mutations with a valid checksum are refused or servable, in b
   for (let turn = 0; turn < MUTATIONS; turn++) {
     const { bytes, what } = mutate(dice, samples[turn % samples.length] as Uint8Array);
     try {
-      const { generation } = loadSnapshot(writeBytes(folder, 'mutated.vdx', bytes));
+      const { generation } = loadChecked(writeBytes(folder, 'mutated.vdx', bytes));
       seen.served++;
       seen.replies += asker.askAll(generation);
     } catch (error) {
@@ -101,7 +101,7 @@ function run(sound: Buffer, other: Buffer, path: string, finish: (bytes: Buffer)
     writeFileSync(path, finish(damage(dice, fault, { sound, other, place })));
     const startMs = performance.now();
     try {
-      loadSnapshot(path);
+      loadChecked(path);
       tally.served++;
     } catch (error) {
       const what = `fault ${turn} (${fault} in ${place.name}, seed ${SEED})`;

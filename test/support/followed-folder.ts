@@ -36,6 +36,7 @@ export function follow(folder: string, options: HotSwapOptions = {}) {
     {
       onLoaded: (_, file, _tookMs, reason) =>
         events.push(`loaded ${basename(file)}${reason === 'newest' ? '' : ` (${reason})`}`),
+      onRetired: (_, isReplaced) => events.push(isReplaced ? 'retired' : 'retired, but live'),
       onRefused: (error, file) => {
         refusals.push(error);
         events.push(`refused ${basename(file)}: ${codeOf(error)}`);
@@ -58,6 +59,11 @@ export function follow(folder: string, options: HotSwapOptions = {}) {
     scan: () => look(false),
     /** The events of one scan at startup or after SIGHUP. */
     scanAtOnce: () => look(true),
+    /** The events of the rest of the check of the live snapshot. */
+    check: () => {
+      swap.check();
+      return events.splice(0);
+    },
     /** The id of the only live advisory. */
     served: () => swap.current()?.idAt(0),
   };

@@ -11,7 +11,7 @@ import {
   type LossLimits,
   lostOf,
 } from '../../compare/losses.ts';
-import { type IndexColumns, TEXT_BLOCK_ADVISORIES } from '../../index/columns.ts';
+import type { IndexColumns } from '../../index/columns.ts';
 import type { SourcesTerm } from '../../index/items/list-item.ts';
 import { OpenBlock } from '../../index/memory/open-block.ts';
 import { printable } from '../../index/memory/text-limits.ts';
@@ -19,8 +19,7 @@ import { SnapshotError } from '../../loader/errors.ts';
 import { blockSectionBytes } from '../../loader/format.ts';
 import { isShrunk, shellWord } from '../../loader/guards.ts';
 import { readSnapshot, type SnapshotBytes } from '../../loader/reader.ts';
-import { isListedText } from '../../loader/record-shapes.ts';
-import { badRecord, SnapshotRecords } from '../../loader/records.ts';
+import { SnapshotRecords } from '../../loader/records.ts';
 import { verifyTerms } from '../../loader/terms.ts';
 import { verifyIndex } from '../../loader/verify.ts';
 import { CommandError } from '../command-error.ts';
@@ -111,10 +110,8 @@ function describeExcess(excess: Excess, { maxWithdrawn, maxShrink }: LossLimits)
 
 /** `  1203 gone: its title` */
 function describe({ columns, packed }: SnapshotBytes, { kind, ordinal }: Loss): string {
-  const row: unknown = new SnapshotRecords(columns, packed).textAt(ordinal, new OpenBlock());
-  const start = columns.textBlockStart[Math.floor(ordinal / TEXT_BLOCK_ADVISORIES)];
-  if (!isListedText(row)) throw badRecord('texts', start, 'a row of listed texts', typeof row);
-  return `  ${columns.advisoryId[ordinal]} ${kind}: ${printable(row[0])}`;
+  const [title] = new SnapshotRecords(columns, packed).textAt(ordinal, new OpenBlock());
+  return `  ${columns.advisoryId[ordinal]} ${kind}: ${printable(title)}`;
 }
 
 /** The options with which the snapshot would have been published. */

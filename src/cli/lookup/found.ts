@@ -65,7 +65,7 @@ export function formatFound(generation: Generation, { type, name, version }: Loo
       ? `no advisories: ${printable(`${type} ${name}`)}\n`
       : `not vulnerable: ${printable(`${type} ${name} ${version}`)}\n`;
   }
-  const view = new ItemView(generation.parts);
+  const view = new ItemView(generation);
   const table = formatTable(matches.map((match) => formatMatch(generation, view, match).map(printable)));
   return version === ANY_VERSION ? table : `${table}${formatUpdate(update)}\n`;
 }

@@ -50,7 +50,7 @@ export function formatFindings(
   { affected, unknown, leftOut }: InventoryFindings,
   listsUnknown: boolean,
 ): string {
-  const view = new ItemView(generation.parts);
+  const view = new ItemView(generation);
   const rows = affected.flatMap(({ found }) =>
     found.matches.map((match) => formatMatch(generation, view, match).map(printable)),
   );

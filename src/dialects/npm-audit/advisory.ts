@@ -39,7 +39,7 @@ function write(
   named: readonly string[],
 ): void {
   const { out } = memory;
-  const view = new ItemView(generation.parts).enter(ordinal);
+  const view = new ItemView(generation).enter(ordinal);
   out.text('{"id":');
   view.write(out, 'id');
   out.text(',"url":');

@@ -55,7 +55,7 @@ function* writeAdvisory(
   { name, versions }: Finding,
 ): Steps<Severity> {
   const { out } = memory;
-  const view = new ItemView(generation.parts).enter(ordinal);
+  const view = new ItemView(generation).enter(ordinal);
   const severity = severityOf(generation, ordinal, view.number('cvssScore'));
   const id = generation.idAt(ordinal);
   out.text(`"${id}":{"id":${id},"module_name":`);

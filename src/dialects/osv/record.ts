@@ -73,7 +73,7 @@ function recordOf(generation: Generation, memory: ThreadMemory, records: Records
   const { columns } = generation.parts;
   const members = records.membersOf(head);
   const id = records.idOf(head);
-  const view = new ItemView(generation.parts);
+  const view = new ItemView(generation);
   const aliases = new Set<string>();
   const references = new Map<string, Reference>();
   const otherReferences = new Set<string>();

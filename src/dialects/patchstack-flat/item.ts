@@ -39,7 +39,7 @@ export class ItemWriter {
     this.#out = out;
     this.#generation = generation;
     this.#records = records;
-    this.#view = new ItemView(generation.parts);
+    this.#view = new ItemView(generation);
     this.#heads = heads;
   }
 

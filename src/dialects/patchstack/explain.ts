@@ -71,7 +71,7 @@ function* writeExplanation(generation: Generation, lookup: Lookup, memory: Threa
   out.text(`${JSON.stringify(summaryOf(generation, lookup, explanation)).slice(0, -1)},"advisories":[`);
   const reading = {
     generation,
-    view: new ItemView(generation.parts),
+    view: new ItemView(generation),
     terms: new RememberedTerms(generation.records),
   };
   for (const [i, advisory] of explanation.advisories.entries()) {

@@ -11,9 +11,6 @@ import {
   gatherOpenItem,
   gatherOpenItems,
   paddingBefore,
-  writeHead,
-  writeItems,
-  writeOpenItem,
 } from '../../index/items/prepared-items.ts';
 import type { Stretch } from '../../index/lookup/id-list.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
@@ -36,14 +33,14 @@ export function writeListedItems(
   withDetails: boolean,
 ): void {
   const { out } = memory;
-  const { items } = generation.parts;
+  const { items } = generation;
   if (!withDetails) {
-    writeItems(out, items, start, end);
+    items.writeItems(out, start, end);
     return;
   }
   for (let ordinal = start; ordinal < end; ordinal++) {
     if (ordinal > start) out.piece(COMMA);
-    writeOpenItem(out, items, ordinal);
+    items.writeOpenItem(out, ordinal);
     writeDetails(memory, generation, ordinal);
     out.piece(END_OBJECT);
   }
@@ -67,6 +64,7 @@ export function joinListedItems(
   const found = start < end ? memory.areas.find(start, end) : undefined;
   if (found !== undefined) {
     const { area, part } = found;
+    generation.items.require(start, end);
     area.restart();
     area.piece(before);
     if (withDetails) gatherDetailed(found, memory, generation, stretch);
@@ -149,9 +147,8 @@ function writeLookupItem(
   withDetails: boolean,
 ): void {
   const { out } = memory;
-  const { items } = generation.parts;
-  writeHead(out, items, ordinal);
-  const fix = items.lowestFix[ordinal];
+  generation.items.writeHead(out, ordinal);
+  const fix = generation.parts.items.lowestFix[ordinal];
   if (fix === NONE) out.piece(NO_FIX);
   else writeVersion(out, generation, fix);
   out.piece(END_OBJECT); // of version_info

@@ -26,7 +26,7 @@ export class RecordReader {
   constructor(generation: Generation, records: OpenRecords) {
     this.#generation = generation;
     this.#records = records;
-    this.#view = new ItemView(generation.parts);
+    this.#view = new ItemView(generation);
   }
 
   /**

@@ -22,7 +22,7 @@ export class EntryWriter {
   constructor({ generation, memory }: Pick<HandlerContext, 'generation' | 'memory'>) {
     this.#generation = generation;
     this.#memory = memory;
-    this.#view = new ItemView(generation.parts);
+    this.#view = new ItemView(generation);
   }
 
   productName(ordinal: number): string | null {

@@ -24,10 +24,15 @@ export type DetailRecord = readonly [
   aliases: readonly string[],
 ];
 
+/** The rows of a block, each decoded when it is asked for. */
+export interface BlockRows<Row> {
+  rowAt(index: number): Row;
+}
+
 /** The blocks that a thread has read last: a page with details asks for neighbouring rows next. */
 export class OpenRecords {
-  readonly details = new OpenBlock<DetailRecord>();
-  readonly bodies = new OpenBlock<string>();
+  readonly details = new OpenBlock<BlockRows<DetailRecord>>();
+  readonly bodies = new OpenBlock<BlockRows<string>>();
 
   close(): void {
     this.details.close();
@@ -36,8 +41,8 @@ export class OpenRecords {
 }
 
 /**
- * Decodes packed values of a generation on demand. All were validated when it was loaded, so decoding cannot
- * fail.
+ * Decodes packed values of a generation on demand, and checks them: until the check behind a swap is over, a
+ * block may have a fault. Methods then throw SnapshotError.
  */
 export interface RecordSource {
   /** Requires: `open` is used for no other source until it is closed. */

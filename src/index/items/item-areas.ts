@@ -3,8 +3,7 @@
 
 import { OwnArea } from '../memory/own-area.ts';
 import type { ItemPart } from './item-parts.ts';
-import type { ListItems } from './list-item.ts';
-import { partIndexOf } from './prepared-items.ts';
+import { type PreparedItems, partIndexOf } from './prepared-items.ts';
 
 /** Ten times a page of 500 items (about 420 KB); longer answers take the slower path. */
 const AREA_BYTES = 4 << 20;
@@ -19,21 +18,21 @@ export interface PartArea {
  * One thread's areas of each generation's items: an area is never freed, so returning to a generation must
  * not take another.
  */
-const taken = new WeakMap<ListItems, ItemAreas>();
+const taken = new WeakMap<PreparedItems, ItemAreas>();
 
 /** This thread's areas for a generation's items. */
-export function areasOf(items: ListItems): ItemAreas {
+export function areasOf(items: PreparedItems): ItemAreas {
   const known = taken.get(items) ?? new ItemAreas(items);
   taken.set(items, known);
   return known;
 }
 
 export class ItemAreas {
-  readonly #items: ListItems;
+  readonly #items: PreparedItems;
   /** By part; null where there was no space. Taken on first use. */
   readonly #areas: (PartArea | null | undefined)[];
 
-  constructor(items: ListItems) {
+  constructor(items: PreparedItems) {
     this.#items = items;
     this.#areas = items.parts.map(() => undefined);
   }
@@ -43,7 +42,7 @@ export class ItemAreas {
    * an area.
    */
   find(first: number, last: number): PartArea | undefined {
-    const index = partIndexOf(this.#items, first);
+    const index = partIndexOf(this.#items.parts, first);
     const part = this.#items.parts[index];
     if (last > part.firstOrdinal + part.itemStart.length - 1) return undefined;
     const known = this.#areas[index];

@@ -1,5 +1,5 @@
 // The layout of a prepared item: its fields in order, and the text before each. The writer
-// (list-item-writer.ts) and the view of an item's fields (item-view.ts) share this table, and nothing else
+// (item-writer.ts) and the view of an item's fields (item-view.ts) share this table, and nothing else
 // knows it.
 //
 //     {"id":1,"title":"…","disclosed_at":"…+00:00", … ,"version_info":{"affected":"…","patched_ranges":[…],"fixed":"1.2"}},

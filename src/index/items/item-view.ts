@@ -17,8 +17,7 @@ import {
   MARKED_FIELDS,
 } from './item-layout.ts';
 import { quote } from './json-text.ts';
-import type { ListItems } from './list-item.ts';
-import { partOf } from './prepared-items.ts';
+import type { ItemPlace, PreparedItems } from './prepared-items.ts';
 
 const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true }); // U+FEFF may begin a text like any character
 const utf8 = new TextEncoder();
@@ -43,30 +42,42 @@ const COMMA = 0x2c;
 const END_LIST = 0x5d;
 const END_OBJECT = 0x7d;
 const QUOTE_PIECE = Uint8Array.of(QUOTE);
+const NOTHING = new Uint8Array(0);
+const NO_MARKS = new Uint16Array(0);
+
+/** What a view needs of a generation. */
+interface ViewedGeneration {
+  readonly parts: { readonly columns: IndexColumns };
+  readonly items: PreparedItems;
+}
 
 /** A view is set on one advisory at a time. Reading a field moves `start` and `end`. */
 export class ItemView {
   readonly #columns: IndexColumns;
-  readonly #items: ListItems;
+  readonly #items: PreparedItems;
+  readonly #place: ItemPlace = {
+    bytes: NOTHING,
+    start: 0,
+    end: 0,
+    marks: NO_MARKS,
+    firstMark: 0,
+    tailBytes: 0,
+  };
   #ordinal = 0;
-  #itemStart = 0;
-  #itemEnd = 0;
   /** The field that `find` was last called for is bytes[start..end), as JSON. */
-  bytes: Uint8Array = new Uint8Array(0);
+  bytes: Uint8Array = NOTHING;
   start = 0;
   end = 0;
 
-  constructor({ columns, items }: { readonly columns: IndexColumns; readonly items: ListItems }) {
-    this.#columns = columns;
+  constructor({ parts, items }: ViewedGeneration) {
+    this.#columns = parts.columns;
     this.#items = items;
   }
 
   enter(ordinal: number): this {
-    const { bytes, firstOrdinal, itemStart } = partOf(this.#items, ordinal);
     this.#ordinal = ordinal;
-    this.bytes = bytes;
-    this.#itemStart = itemStart[ordinal - firstOrdinal];
-    this.#itemEnd = itemStart[ordinal - firstOrdinal + 1];
+    this.#items.locate(ordinal, this.#place);
+    this.bytes = this.#place.bytes;
     return this;
   }
 
@@ -74,7 +85,7 @@ export class ItemView {
   find(name: ItemField): this {
     const field = FIELD_NUMBERS[name];
     this.start = this.#valueOf(field);
-    if (field === LAST_FIELD) this.end = this.#itemEnd - END_ITEM.length;
+    if (field === LAST_FIELD) this.end = this.#place.end - END_ITEM.length;
     else if (this.#knowsStart(field + 1)) this.end = this.#valueOf(field + 1) - BEFORE_BYTES[field + 1];
     else this.end = this.#endOf(field, this.start);
     return this;
@@ -178,16 +189,16 @@ export class ItemView {
   }
 
   #markAt(mark: number): number {
-    return this.#items.marks[this.#ordinal * MARKED.length + mark];
+    return this.#place.marks[this.#place.firstMark + mark];
   }
 
   /** Where the value of a field begins. */
   #valueOf(wanted: number): number {
-    if (wanted === LAST_FIELD) return this.#itemEnd - this.#items.tailBytes[this.#ordinal];
+    if (wanted === LAST_FIELD) return this.#place.end - this.#place.tailBytes;
     let mark = MARKS_UP_TO[wanted] - 1;
     while (mark >= 0 && this.#markAt(mark) === BEYOND_MARKS) mark--;
     let field = mark < 0 ? 0 : MARKED[mark];
-    let at = this.#itemStart + (mark < 0 ? BEFORE_BYTES[0] : this.#markAt(mark));
+    let at = this.#place.start + (mark < 0 ? BEFORE_BYTES[0] : this.#markAt(mark));
     while (field < wanted) {
       at = this.#endOf(field, at);
       field++;

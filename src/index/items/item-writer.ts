@@ -12,6 +12,7 @@ import { completeSemver, fixRange, writeAffected } from './affected-range.ts';
 import { writeInstant } from './instant.ts';
 import { BEYOND_MARKS, before, END_ITEM, MARKED_FIELDS } from './item-layout.ts';
 import { quote } from './json-text.ts';
+import type { VersionPools } from './list-item.ts';
 import { TermMembers } from './term-members.ts';
 
 const LISTED_TEXT_MEMBERS = 5;
@@ -87,13 +88,20 @@ export type ItemColumns = Pick<
   | 'productSlug'
 >;
 
+/** In shared memory. */
+export function poolVersions(columns: ItemColumns): VersionPools {
+  const { versionSchemeStart } = columns;
+  return {
+    versionJson: versionPool(columns, 0, 0),
+    versionRange: versionPool(columns, versionSchemeStart[SEMVER], versionSchemeStart[SEMVER + 1]),
+  };
+}
+
 /** Appends items to a buffer, in any order. */
 export class ItemWriter {
   readonly #columns: ItemColumns;
+  readonly #versions: VersionPools;
   readonly #out: ByteWriter;
-  /** Version texts as JSON string contents, and as they appear inside `affected`. */
-  readonly versionJson: TextPool;
-  readonly #versionRange: TextPool;
   readonly #members: TermMembers;
   readonly #labels: PackedCursor;
   #begun = 0;
@@ -101,17 +109,17 @@ export class ItemWriter {
   /** Of the item that was written last: see ListItems. */
   readonly marks = new Uint16Array(MARKED_FIELDS.length);
   tailBytes = 0;
-  lowestFix = NONE;
-  /** How many references its row has. */
-  referenceCount = 0;
 
-  constructor(columns: ItemColumns, termAt: (term: number) => unknown, out: ByteWriter) {
-    const { versionSchemeStart, termStart } = columns;
+  constructor(
+    columns: ItemColumns,
+    versions: VersionPools,
+    termAt: (term: number) => unknown,
+    out: ByteWriter,
+  ) {
     this.#columns = columns;
+    this.#versions = versions;
     this.#out = out;
-    this.versionJson = versionPool(columns, 0, 0);
-    this.#versionRange = versionPool(columns, versionSchemeStart[SEMVER], versionSchemeStart[SEMVER + 1]);
-    this.#members = new TermMembers(termStart.length - 1, termAt);
+    this.#members = new TermMembers(termAt);
     this.#labels = new PackedCursor(columns.termBytes);
   }
 
@@ -123,8 +131,7 @@ export class ItemWriter {
     const out = this.#out;
     this.#begun = out.length;
     this.#marked = 0;
-    const { lowest, highest } = fixRange(this.#columns, ordinal);
-    this.lowestFix = lowest;
+    const { highest } = fixRange(this.#columns, ordinal);
     this.#writeHead(ordinal, row);
     const tail = out.length;
     if (highest === NONE) out.piece(NO_FIX);
@@ -164,15 +171,15 @@ export class ItemWriter {
     this.#writeString(this.#members.capec(columns.advisoryCapec[ordinal]), row);
     this.#mark(REFERENCES.length);
     out.piece(REFERENCES);
-    this.referenceCount = row.array();
-    for (let i = 0; i < this.referenceCount; i++) {
+    const referenceCount = row.array();
+    for (let i = 0; i < referenceCount; i++) {
       row.string();
       if (i > 0) out.piece(COMMA);
       out.jsonString(row.bytes, row.start, row.end);
     }
     this.#mark(AFFECTED_BYTES);
     out.piece(AFFECTED);
-    writeAffected(out, columns, ordinal, this.#versionRange);
+    writeAffected(out, columns, ordinal, this.#versions.versionRange);
     this.#writePatchedRanges(ordinal);
   }
 
@@ -199,7 +206,7 @@ export class ItemWriter {
 
   #writeVersion(version: number): void {
     this.#out.piece(QUOTE);
-    if (version !== NONE) this.#out.pooled(this.versionJson, version);
+    if (version !== NONE) this.#out.pooled(this.#versions.versionJson, version);
     this.#out.piece(QUOTE);
   }
 

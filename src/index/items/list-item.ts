@@ -1,5 +1,5 @@
 // What listings and lookups show of an advisory: the packed texts and terms of which its item is made, and
-// the items of a generation once list-item-writer.ts has prepared them.
+// where the items of a generation are kept once they are prepared.
 
 import type { TextPool } from '../memory/byte-writer.ts';
 import type { ItemPart } from './item-parts.ts';
@@ -14,20 +14,26 @@ export type ListedText = readonly [
   references: readonly string[],
 ];
 
-/** Prepared bytes in shared memory, for all ordinals of a generation. */
-export interface ListItems {
+/** The texts of all versions, as items show them. */
+export interface VersionPools {
+  /** As JSON string contents, without quotes. */
+  readonly versionJson: TextPool;
+  /** As they appear inside `affected`. */
+  readonly versionRange: TextPool;
+}
+
+/** Of a generation, in shared memory. Items are prepared on first use: prepared-items.ts. */
+export interface ListItems extends VersionPools {
   /** At least one, by ascending ordinal. */
   readonly parts: readonly ItemPart[];
-  /** Bytes from the value of `fixed` to the next item: a version in JSON, at most 6 * 256 bytes, plus 5. */
+  /** By ordinal: 1 once the item, its tail and its marks are written. */
+  readonly isReady: Uint8Array;
+  /** By ordinal: bytes from the value of `fixed` to the next item. */
   readonly tailBytes: Uint16Array;
-  /**
-   * For each item, where the values of MARKED_FIELDS begin, from its start; BEYOND_MARKS if that is too far.
-   */
+  /** The marks of each item, one item after another. */
   readonly marks: Uint16Array;
   /** The version of each advisory's lowest fix, or NONE. */
   readonly lowestFix: Uint32Array;
-  /** Version texts as JSON string contents, without quotes. */
-  readonly versionJson: TextPool;
 }
 
 export type LabelTerm = readonly [productId: number, name: string, premiumName: string | null];

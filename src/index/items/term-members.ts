@@ -6,61 +6,68 @@ import type { CvssTerm, WeaknessTerm } from './list-item.ts';
 
 const utf8 = new TextEncoder();
 
+/** The kinds of member, to tell apart what one term makes in two of them. */
+const KINDS = { vulnType: 0, cvss: 1, cwe: 2, capec: 3 } as const;
+const KIND_COUNT = 4;
+
 export class TermMembers {
   readonly #termAt: (term: number) => unknown;
-  /** By term. */
-  readonly #vulnTypes: (Uint8Array | undefined)[];
-  readonly #cvss: (Uint8Array | undefined)[];
-  readonly #cwes: (Uint8Array | undefined)[];
-  readonly #capecs: (Uint8Array | undefined)[];
+  /**
+   * By term and kind. Of the terms of a snapshot only some make a member, and each thread needs only some.
+   */
+  readonly #known = new Map<number, Uint8Array>();
 
-  constructor(termCount: number, termAt: (term: number) => unknown) {
+  constructor(termAt: (term: number) => unknown) {
     this.#termAt = termAt;
-    this.#vulnTypes = new Array(termCount); // full length at once: a sparse array would become a hash table
-    this.#cvss = new Array(termCount);
-    this.#cwes = new Array(termCount);
-    this.#capecs = new Array(termCount);
   }
 
   /** The member, and the name of the one that follows it. */
   vulnType(term: number): Uint8Array {
-    return this.#member(
-      this.#vulnTypes,
-      term,
-      (value) => `${before('vulnType')}${quote(value as string)}${before('cve')}`,
-    );
+    return this.#member(KINDS.vulnType, term, renderVulnType);
   }
 
   cvss(term: number): Uint8Array {
-    return this.#member(this.#cvss, term, (value) => {
-      const [score, vector] = value as CvssTerm;
-      return `${before('cvssScore')}${numberOrNull(score)}${before('cvssVector')}${textOrNull(vector)}`;
-    });
+    return this.#member(KINDS.cvss, term, renderCvss);
   }
 
   cwe(term: number): Uint8Array {
-    return this.#member(this.#cwes, term, (value) => {
-      const [id, name] = value as WeaknessTerm;
-      return `${before('cweId')}${numberOrNull(id)}${before('cweName')}${textOrNull(name)}`;
-    });
+    return this.#member(KINDS.cwe, term, renderCwe);
   }
 
   /** The member, and the name of the one that follows it. */
   capec(term: number): Uint8Array {
-    return this.#member(this.#capecs, term, (value) => {
-      const [id, name] = value as WeaknessTerm;
-      return `${before('capecId')}${numberOrNull(id)}${before('capecName')}${textOrNull(name)}${before('ghsa')}`;
-    });
+    return this.#member(KINDS.capec, term, renderCapec);
   }
 
   /** The bytes of an interned value's member, rendered on first use. */
-  #member(known: (Uint8Array | undefined)[], term: number, render: (value: unknown) => string): Uint8Array {
-    const member = known[term];
-    if (member !== undefined) return member;
-    const rendered = utf8.encode(render(this.#termAt(term)));
-    known[term] = rendered;
-    return rendered;
+  #member(kind: number, term: number, render: (value: unknown) => string): Uint8Array {
+    const key = term * KIND_COUNT + kind;
+    let member = this.#known.get(key);
+    if (member === undefined) {
+      member = utf8.encode(render(this.#termAt(term)));
+      this.#known.set(key, member);
+    }
+    return member;
   }
+}
+
+function renderVulnType(value: unknown): string {
+  return `${before('vulnType')}${quote(value as string)}${before('cve')}`;
+}
+
+function renderCvss(value: unknown): string {
+  const [score, vector] = value as CvssTerm;
+  return `${before('cvssScore')}${numberOrNull(score)}${before('cvssVector')}${textOrNull(vector)}`;
+}
+
+function renderCwe(value: unknown): string {
+  const [id, name] = value as WeaknessTerm;
+  return `${before('cweId')}${numberOrNull(id)}${before('cweName')}${textOrNull(name)}`;
+}
+
+function renderCapec(value: unknown): string {
+  const [id, name] = value as WeaknessTerm;
+  return `${before('capecId')}${numberOrNull(id)}${before('capecName')}${textOrNull(name)}${before('ghsa')}`;
 }
 
 function textOrNull(text: string | null): string {

@@ -45,7 +45,7 @@ export class ThreadMemory {
     for (const cache of this.#caches.values()) cache.clear();
     this.windows.clear();
     this.records.close();
-    this.#areas = areasOf(generation.parts.items);
+    this.#areas = areasOf(generation.items);
   }
 
   /**

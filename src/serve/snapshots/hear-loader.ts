@@ -12,7 +12,7 @@ import type { WorkerPool } from '../workers/worker-pool.ts';
 import type { Preparer } from './preparer.ts';
 
 export interface Listeners {
-  readonly pool: Pick<WorkerPool, 'publish' | 'kept'>;
+  readonly pool: Pick<WorkerPool, 'publish' | 'retire' | 'kept'>;
   readonly preparer: Pick<Preparer, 'prepare'>;
   readonly record: SupervisorRecord;
   readonly orders: Pick<Orders, 'finished'>;
@@ -44,6 +44,13 @@ function handle(message: FromLoader, listeners: Listeners): void {
     case 'older':
       log.warn({ file: message.file, id: message.id }, 'snapshot is not newer than the live one; not loaded');
       break;
+    case 'checked':
+      log.info({ id: message.id, tookMs: Math.round(message.tookMs) }, 'snapshot checked');
+      break;
+    case 'retired':
+      if (message.isReplaced) listeners.pool.retire(message.id);
+      else listeners.conditions.begin('snapshot_faulty', { answered: record.answered });
+      break;
     case 'folder':
       handleFolder(message.state, listeners);
       break;
@@ -72,15 +79,17 @@ function handleLoaded(
   { generation, reason }: Extract<FromLoader, { kind: 'loaded' }>,
   listeners: Listeners,
 ): void {
-  const { pool, preparer, record, metrics, log } = listeners;
+  const { pool, preparer, record, metrics, conditions, log } = listeners;
   const { parts, file, fileBytes, tookMs } = generation;
-  if (reason !== 'rolled-back' && !record.isNewer(parts)) {
+  const mayBeOlder = reason === 'rolled-back' || reason === 'previous-retired';
+  if (!mayBeOlder && !record.isNewer(parts)) {
     log.error({ file, id: parts.id }, 'loader sent a snapshot that is not newer; ignored');
     return;
   }
   pool.publish(generation);
   preparer.prepare(pool.kept);
   record.loaded(generation);
+  conditions.end('snapshot_faulty');
   metrics.loadSucceeded();
   collectGarbageAtLast(); // the previous generation
   log.info(

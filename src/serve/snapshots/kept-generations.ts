@@ -49,6 +49,11 @@ export class KeptGenerations<Each extends Held> {
     this.#adopt([...this.#generations, generation]);
   }
 
+  /** Releases one that is not live. */
+  drop(id: string): void {
+    this.#adopt(this.#generations.filter(({ parts }, i) => i === 0 || parts.id !== id));
+  }
+
   learn(changes: PostedChanges): void {
     this.#changes = [...this.#changes, changes];
     this.#adopt(this.#generations);

@@ -36,6 +36,8 @@ const swap = new HotSwap(
       post({ kind: 'refused', file, code, message: error.message });
       collectGarbageSoon();
     },
+    onChecked: (id, tookMs) => post({ kind: 'checked', id, tookMs }),
+    onRetired: (id, isReplaced) => post({ kind: 'retired', id, isReplaced }),
     onOlder: (file, id) => post({ kind: 'older', file, id }),
     onFolder: (state) => post({ kind: 'folder', state: postedFolderState(state) }),
     onRollBack: (rollBack) => post({ kind: 'roll-back', rollBack }),

@@ -7,7 +7,8 @@ import { prepareFiles } from '../../http/replies/answer-prepared.ts';
 import { bytesOf, type PreparedFile } from '../../http/replies/prepared-files.ts';
 import { Generation } from '../../index/generation.ts';
 import type { DetailRecord, OpenRecords, RecordSource } from '../../index/items/detail-record.ts';
-import { SnapshotRecords } from '../../loader/records.ts';
+import type { ItemSource, MadeItem } from '../../index/items/prepared-items.ts';
+import { GenerationRecords } from '../../loader/item-maker.ts';
 import type { FromPreparer, PostedGeneration, PreparationFailure, PreparerData } from '../messages.ts';
 
 /** What is being made is no longer wanted. */
@@ -27,7 +28,11 @@ export function prepareData(
   post: (message: FromPreparer) => void,
 ): void {
   const open = ({ parts, packed }: PostedGeneration): Generation =>
-    new Generation(parts, new HaltingRecords(new SnapshotRecords(parts.columns, packed), halt));
+    new Generation(
+      parts,
+      new HaltingRecords(new GenerationRecords(parts, packed), halt),
+      { keepsItems: false }, // it reads them all
+    );
   const failures: PreparationFailure[] = [];
   const attempt = (what: string, make: () => void): void => {
     try {
@@ -68,11 +73,11 @@ export function prepareData(
   post({ kind: 'finished', failures });
 }
 
-class HaltingRecords implements RecordSource {
-  readonly #records: RecordSource;
+class HaltingRecords implements RecordSource, ItemSource {
+  readonly #records: RecordSource & ItemSource;
   readonly #halt: Int32Array;
 
-  constructor(records: RecordSource, halt: Int32Array) {
+  constructor(records: RecordSource & ItemSource, halt: Int32Array) {
     this.#records = records;
     this.#halt = halt;
   }
@@ -90,6 +95,11 @@ class HaltingRecords implements RecordSource {
   termAt(term: number): unknown {
     this.#check();
     return this.#records.termAt(term);
+  }
+
+  itemAt(ordinal: number): MadeItem {
+    this.#check();
+    return this.#records.itemAt(ordinal);
   }
 
   #check(): void {

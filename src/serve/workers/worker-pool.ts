@@ -137,6 +137,12 @@ export class WorkerPool {
     this.#broadcast({ kind: 'generation', generation });
   }
 
+  /** Keeps an older generation no longer. */
+  retire(id: string): void {
+    this.#kept.drop(id);
+    this.#broadcast({ kind: 'retire', id });
+  }
+
   /** What the workers hold. */
   get kept(): KeptGenerations<PostedGeneration> {
     return this.#kept;

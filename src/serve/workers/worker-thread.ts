@@ -131,6 +131,10 @@ parentPort?.on('message', (message: ToWorker) => {
     case 'older-generation':
       kept.addOlder(open(message.generation));
       break;
+    case 'retire':
+      kept.drop(message.id);
+      collectGarbageInTurn(data.index);
+      break;
     case 'changes':
       kept.learn(message.changes);
       break;
@@ -189,7 +193,7 @@ function logAccess(sent: SentReply, bodyBytes: number, isWhole: boolean): void {
 
 function open({ parts, packed }: PostedGeneration): Generation {
   const tap = new LookupSampler(data.operations.lookups, data.index, parts.id);
-  return openGeneration(parts, packed, tap);
+  return openGeneration(parts, packed, { tap });
 }
 
 async function stop(): Promise<void> {

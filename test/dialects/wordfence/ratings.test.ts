@@ -24,7 +24,7 @@ test('a rating is the word of the source’s label, else of the CVSS 3 scale, an
   for (const [i, [score, severity, rating]] of rows.entries()) {
     const ordinal = generation.findId(i + 1);
     assert.ok(ordinal !== undefined);
-    const view = new ItemView(generation.parts).enter(ordinal);
+    const view = new ItemView(generation).enter(ordinal);
     assert.equal(cvssOf(generation, view, ordinal)?.rating, rating, `${score} ${severity}`);
   }
 });

@@ -17,7 +17,6 @@ import {
 } from '../../../src/index/items/item-layout.ts';
 import { MAX_MEMORY_BYTES } from '../../../src/index/items/item-parts.ts';
 import { ItemView } from '../../../src/index/items/item-view.ts';
-import { writeItems } from '../../../src/index/items/prepared-items.ts';
 import { AnswerBuffer } from '../../../src/index/memory/answer-buffer.ts';
 import { PRODUCT_TYPE_TABLE, PRODUCT_TYPES } from '../../../src/index/product-type.ts';
 import { loadSnapshot } from '../../../src/loader/load.ts';
@@ -39,7 +38,7 @@ const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 function itemText(generation: Generation, ordinal: number): string {
   const out = new AnswerBuffer();
-  writeItems(out, generation.parts.items, ordinal, ordinal + 1);
+  generation.items.writeItems(out, ordinal, ordinal + 1);
   return fromUtf8.decode(out.view());
 }
 
@@ -100,7 +99,7 @@ function bareTitleOf(generation: Generation, ordinal: number, title: string): st
 }
 
 function assertRebuilt(generation: Generation, every = 1): void {
-  const view = new ItemView(generation.parts);
+  const view = new ItemView(generation);
   for (let ordinal = 0; ordinal < generation.advisoryCount; ordinal += every) {
     const text = itemText(generation, ordinal);
     view.enter(ordinal);
@@ -228,16 +227,17 @@ test('the fields of an item are found after a text of any length', (t) => {
 
 test('a mark just below the limit is kept, and one at the limit is not', (t) => {
   const offsetOf = (title: string): number => {
-    const { marks } = generationOf(t, [coreAdvisory(1, { title })]).parts.items;
-    return marks[0];
+    const { items, parts } = generationOf(t, [coreAdvisory(1, { title })]);
+    items.require(0, 1);
+    return parts.items.marks[0];
   };
   const least = offsetOf('');
   const atLimit = BEYOND_MARKS - least;
   assert.equal(offsetOf('x'.repeat(atLimit - 1)), BEYOND_MARKS - 1);
   for (const length of [atLimit, atLimit + 1, 2 * atLimit]) {
     const generation = generationOf(t, [coreAdvisory(1, { title: 'x'.repeat(length) })]);
-    assert.equal(generation.parts.items.marks[0], BEYOND_MARKS);
     assertRebuilt(generation);
+    assert.equal(generation.parts.items.marks[0], BEYOND_MARKS);
   }
 });
 

@@ -33,7 +33,7 @@ export class ScanOracle {
 
   constructor(generation: Generation) {
     this.#generation = generation;
-    this.#view = new ItemView(generation.parts);
+    this.#view = new ItemView(generation);
   }
 
   verdict(type: ProductType, product: number | undefined, version: string): readonly number[] | undefined {

@@ -2,7 +2,6 @@
 // contain without a socket.
 
 import type { Generation } from '../../../src/index/generation.ts';
-import { writeItems } from '../../../src/index/items/prepared-items.ts';
 import type { Stretch } from '../../../src/index/lookup/id-list.ts';
 import { AnswerBuffer } from '../../../src/index/memory/answer-buffer.ts';
 
@@ -24,6 +23,6 @@ const fromUtf8 = new TextDecoder();
 /** The items of consecutive ordinals as /all serves them. */
 export function servedItems(generation: Generation, { start, end }: Stretch): readonly ServedItem[] {
   const out = new AnswerBuffer();
-  writeItems(out, generation.parts.items, start, end);
+  generation.items.writeItems(out, start, end);
   return JSON.parse(`[${fromUtf8.decode(out.view())}]`) as ServedItem[];
 }

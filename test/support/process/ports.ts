@@ -5,7 +5,9 @@ import { createServer } from 'node:net';
 
 const FIRST_PORT = 20_000;
 const PORTS = 12_000;
-/** Apart by more than one test process asks for, so that processes started one after the other do not meet. */
+/**
+ * Apart by more than one test process asks for, so that processes started one after the other do not meet.
+ */
 const PORTS_OF_A_PROCESS = 509;
 
 let next = (process.pid * PORTS_OF_A_PROCESS) % PORTS;

@@ -10,13 +10,13 @@ import { Packr } from 'msgpackr/pack';
 import { compileFeeds } from '../../../src/cli/sources/compile-feeds.ts';
 import { packIndex } from '../../../src/compiler/index-section.ts';
 import { measureItems } from '../../../src/compiler/item-bytes.ts';
+import { rowsOf } from '../../../src/compiler/packed-rows.ts';
 import {
   COLUMN_NAMES,
   type ColumnName,
   type ElementArrays,
   type IndexColumns,
 } from '../../../src/index/columns.ts';
-import { rowsOf } from '../../../src/index/memory/packed-rows.ts';
 import {
   alignSection,
   formatHeader,

@@ -1,7 +1,7 @@
-// Cuts a packed block into its rows without decoding them: of a block, a request decodes one row, and a
-// compilation copies rows of an earlier snapshot as they are.
+// Cuts a packed block into its rows without decoding them: the rows of an earlier snapshot are copied as they
+// are.
 
-import { PackedCursor, PackedError } from './packed-cursor.ts';
+import { PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
 
 /** The rows of a MessagePack array, as views. Throws PackedError for what is not one array of them. */
 export function rowsOf(block: Uint8Array): Uint8Array[] {

@@ -3,24 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Advisory } from '../../../src/compiler/advisory.ts';
-import {
-  DEFAULT_PART_BYTES,
-  type ItemLimits,
-  MAX_MEMORY_BYTES,
-} from '../../../src/index/items/item-parts.ts';
-import { ListItemWriter } from '../../../src/index/items/list-item-writer.ts';
-import { WriterFullError } from '../../../src/index/memory/byte-writer.ts';
-import { OwnArea } from '../../../src/index/memory/own-area.ts';
+import { ItemWriter } from '../../../src/index/items/item-writer.ts';
+import { ByteWriter, WriterFullError } from '../../../src/index/memory/byte-writer.ts';
 import { PackedCursor } from '../../../src/index/memory/packed-cursor.ts';
 import { type ServedItem, servedItems } from '../../support/answers/served-items.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/snapshots/generation.ts';
 import { packed } from '../../support/snapshots/snapshots.ts';
-
-const LIMITS: ItemLimits = {
-  totalBytes: 2 ** 40,
-  partBytes: DEFAULT_PART_BYTES,
-  memoryBytes: MAX_MEMORY_BYTES,
-};
 
 function itemOf(t: Parameters<typeof generationOf>[0], changes: Partial<Advisory>): ServedItem {
   const generation = generationOf(t, [coreAdvisory(1, changes)]);
@@ -206,19 +194,12 @@ test('items continue across any number of text blocks, each with its own texts',
   );
 });
 
-test('however many bytes are expected, there is space for the areas of threads beside the items', (t) => {
-  const { columns } = generationOf(t, [coreAdvisory(1)]).parts;
-  for (const expectedBytes of [1, 2 ** 31, 2 ** 32, 2 ** 40]) {
-    const [{ memory }] = new ListItemWriter(columns, () => '', expectedBytes, LIMITS).finish().parts;
-    for (let thread = 0; thread < 64; thread++) assert.ok(OwnArea.take(memory, 4 << 20) !== undefined);
-  }
-});
-
 test('items that exceed their limit cause a distinct error', (t) => {
-  const { columns } = generationOf(t, [coreAdvisory(1)]).parts;
+  const { columns, items } = generationOf(t, [coreAdvisory(1)]).parts;
   const cursor = new PackedCursor(packed(['x'.repeat(300_000), '', '', '', []]));
   cursor.enter(0, cursor.bytes.length);
   const terms = (term: number): unknown => (term === columns.advisoryVulnType[0] ? 'x' : [null, null]);
-  const writer = new ListItemWriter(columns, terms, 1, { ...LIMITS, totalBytes: 250_000 });
-  assert.throws(() => writer.add(cursor), WriterFullError);
+  const out = new ByteWriter((size) => new Uint8Array(size), 1, 250_000);
+  const writer = new ItemWriter(columns, items, terms, out);
+  assert.throws(() => writer.write(0, cursor), WriterFullError);
 });

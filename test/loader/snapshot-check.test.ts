@@ -1,18 +1,17 @@
-// Blocks of details and bodies: wrong shapes are refused when the file is loaded, a small block that inflates
-// to an enormous one costs nothing, and one thread or two do the work.
+// Blocks of details and bodies: wrong shapes are refused by the check; a small block that inflates to an
+// enormous one costs nothing.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { Worker } from 'node:worker_threads';
 import { deflateRawSync } from 'node:zlib';
 import { BODY_BLOCK_BODIES } from '../../src/index/columns.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { type DetailRecord, MAX_RECORD_BYTES, OpenRecords } from '../../src/index/items/detail-record.ts';
-import { BlockCheck, type BlockJob } from '../../src/loader/block-check.ts';
-import { loadSnapshot } from '../../src/loader/load.ts';
+import { loadChecked, loadSnapshot } from '../../src/loader/load.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';
-import { blockStartsOf, inflateBlock, SnapshotRecords } from '../../src/loader/records.ts';
+import { SnapshotRecords } from '../../src/loader/records.ts';
+import { SnapshotCheck } from '../../src/loader/snapshot-check.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { withDetailBlocks } from '../support/snapshots/mutations.ts';
@@ -25,8 +24,6 @@ import {
   sectionBounds,
   writeBytes,
 } from '../support/snapshots/snapshots.ts';
-
-const UNLIMITED = Number.POSITIVE_INFINITY;
 
 const folder = temporaryFolder({ after });
 let sound: Uint8Array;
@@ -54,7 +51,7 @@ function withMember(ordinal: number, member: number, value: unknown): readonly u
 }
 
 function assertRefused(changed: readonly unknown[], message = /./): void {
-  assert.throws(() => loadSnapshot(fileOf(changed)), { code: 'bad-record', section: 'details', message });
+  assert.throws(() => loadChecked(fileOf(changed)), { code: 'bad-record', section: 'details', message });
 }
 
 test('details are accepted unchanged, and with numbers in any encoding', () => {
@@ -71,7 +68,7 @@ test('details are accepted unchanged, and with numbers in any encoding', () => {
   assert.deepEqual(tenth(generation), tenth(loadSnapshot(path).generation));
 });
 
-test('details with a wrong shape in any member are refused when the file is loaded', () => {
+test('details with a wrong shape in any member are refused by the check', () => {
   for (let member = 0; member < 9; member++) {
     for (const value of [{ odd: 1 }, 7.5, [null], [7, 7], true]) assertRefused(withMember(5, member, value));
   }
@@ -80,7 +77,7 @@ test('details with a wrong shape in any member are refused when the file is load
   assertRefused(withMember(10, 7, -62_167_219_201));
 });
 
-test('details with too few or too many members or records are refused when the file is loaded', () => {
+test('details with too few or too many members or records are refused by the check', () => {
   const changeLast = (change: (record: readonly unknown[]) => unknown): readonly unknown[] =>
     records.map((record, i) => (i === 10 ? change(record) : record));
   assertRefused(
@@ -101,12 +98,12 @@ test('details with more or fewer reference titles than references are refused', 
 test('details that do not inflate, or with data after the records, are refused', () => {
   const { length } = sectionBounds(sound, 'details');
   const noise = forged(sound, { details: new Uint8Array(length).fill(0xff) });
-  assert.throws(() => loadSnapshot(writeBytes(folder, 'noise.vdx', noise)), {
+  assert.throws(() => loadChecked(writeBytes(folder, 'noise.vdx', noise)), {
     code: 'bad-record',
     offset: 0,
   });
   const more = withDetailBlocks(sound, [Buffer.concat([packed(records), Buffer.of(0xc0)])]);
-  assert.throws(() => loadSnapshot(writeBytes(folder, 'more.vdx', more)), {
+  assert.throws(() => loadChecked(writeBytes(folder, 'more.vdx', more)), {
     code: 'bad-record',
     section: 'details',
   });
@@ -118,7 +115,7 @@ test('a block with bytes behind its end is refused', () => {
     details,
     columns: () => ({ detailBlockStart: Float64Array.of(0, details.length) }),
   });
-  assert.throws(() => loadSnapshot(writeBytes(folder, 'trailing.vdx', trailing)), {
+  assert.throws(() => loadChecked(writeBytes(folder, 'trailing.vdx', trailing)), {
     code: 'bad-record',
     section: 'details',
     offset: 0,
@@ -130,7 +127,7 @@ function assertBodiesRefused(inflated: unknown, message = /./): void {
   const bodies = new Uint8Array(deflateRawSync(packed(inflated)));
   const columns = () => ({ bodyBlockStart: Float64Array.of(0, bodies.length) });
   const file = writeBytes(folder, 'bodies.vdx', forged(sound, { bodies, columns }));
-  assert.throws(() => loadSnapshot(file), { code: 'bad-record', section: 'bodies', offset: 0, message });
+  assert.throws(() => loadChecked(file), { code: 'bad-record', section: 'bodies', offset: 0, message });
 }
 
 test('bodies are found by ordinal, and absent for every other advisory', () => {
@@ -140,7 +137,7 @@ test('bodies are found by ordinal, and absent for every other advisory', () => {
   assert.deepEqual(bodies, ['', '', '', '', '', '# One', '', '', '# Two', '', '']);
 });
 
-test('bodies that are not texts, or too few or too many, are refused when the file is loaded', () => {
+test('bodies that are not texts, or too few or too many, are refused by the check', () => {
   for (const wrong of [1, null, ['# One'], { text: '# One' }]) assertBodiesRefused(['# One', wrong]);
   assertBodiesRefused(['# One'], /expected 2 bodies, got 1 elements instead of 2/);
   assertBodiesRefused(['# One', '# Two', '# Three']);
@@ -151,7 +148,7 @@ test('bodies that do not inflate are refused', () => {
   const { length } = sectionBounds(sound, 'bodies');
   const noise = forged(sound, { bodies: new Uint8Array(length).fill(0xff) });
   const file = writeBytes(folder, 'noise.vdx', noise);
-  assert.throws(() => loadSnapshot(file), { code: 'bad-record', section: 'bodies', offset: 0 });
+  assert.throws(() => loadChecked(file), { code: 'bad-record', section: 'bodies', offset: 0 });
 });
 
 test('a small block that inflates to an enormous one is refused, and the process that checks it stays small', () => {
@@ -161,9 +158,9 @@ test('a small block that inflates to an enormous one is refused, and the process
   assert.ok(bomb.length < 1 << 20);
   const path = writeBytes(folder, 'bomb.vdx', bomb);
   const module = new URL('../../src/loader/load.ts', import.meta.url).href;
-  const script = `import(${JSON.stringify(module)}).then(({ loadSnapshot }) => {
+  const script = `import(${JSON.stringify(module)}).then(({ loadChecked }) => {
       const before = process.resourceUsage().maxRSS;
-      try { loadSnapshot(${JSON.stringify(path)}); } catch (error) { console.log(error.code); }
+      try { loadChecked(${JSON.stringify(path)}); } catch (error) { console.log(error.code); }
       console.log(process.resourceUsage().maxRSS - before);
     });`;
   const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '-e', script], { encoding: 'utf8' });
@@ -178,28 +175,12 @@ async function bodiesFile(count: number, details: string): Promise<string> {
   return compileRecords(folder, each, { name: 'bodies.vdx' });
 }
 
-test('blocks may make a limited number of bytes together, whichever threads inflate them', async () => {
-  const blocks = 200; // four stretches
-  const path = await bodiesFile(blocks * BODY_BLOCK_BODIES, 'a'.repeat(100));
-  const { columns, packed: sections } = readSnapshot(path);
-  const inflated = ['details' as const, 'bodies' as const].map((section) =>
-    Array.from(
-      blockStartsOf(columns, section).subarray(1),
-      (_, block) => inflateBlock(columns, sections, section, block).length,
-    ),
-  );
-  const sum = inflated.flat().reduce((total, bytes) => total + bytes, 0);
-  const counts = new Uint32Array(columns.advisoryId.length).fill(1);
-  // Each stretch is rounded up to a KiB.
-  new BlockCheck(columns, sections, sum + 2 * 4 * 1024).finish(counts);
-  const refusal = { code: 'bad-record', message: /blocks that make at most \d+ bytes together/ };
-  for (const budget of [sum - 1, sum >> 1, 1]) {
-    const check = new BlockCheck(columns, sections, budget);
-    assert.throws(() => check.finish(counts), refusal, String(budget));
-  }
-  const abandoned = new BlockCheck(columns, sections, sum - 1);
-  abandoned.abandon(); // everything is taken but nothing done
-  assert.throws(() => abandoned.finish(counts), refusal);
+test('a check goes on from where it was when its time was over', async () => {
+  const loaded = loadSnapshot(await bodiesFile(20 * BODY_BLOCK_BODIES, 'a'.repeat(100)));
+  const check = new SnapshotCheck(loaded);
+  let turns = 1;
+  while (!check.run(0)) turns++;
+  assert.ok(turns > 20, String(turns));
 });
 
 test('a small file whose sound blocks inflate to hundreds of megabytes is refused', async () => {
@@ -210,7 +191,7 @@ test('a small file whose sound blocks inflate to hundreds of megabytes is refuse
   const bodies = Buffer.concat(Array<Buffer>(blocks).fill(block));
   const bomb = forged(small, { bodies, columns: () => ({ bodyBlockStart }) });
   assert.ok(bomb.length < 1 << 20);
-  assert.throws(() => loadSnapshot(writeBytes(folder, 'bombs.vdx', bomb)), {
+  assert.throws(() => loadChecked(writeBytes(folder, 'bombs.vdx', bomb)), {
     code: 'bad-record',
     section: 'bodies',
     message: /blocks that make at most \d+ bytes together/,
@@ -220,51 +201,4 @@ test('a small file whose sound blocks inflate to hundreds of megabytes is refuse
 test('a small block with more texts than any feed is refused', () => {
   const cves = Array<string>(MAX_RECORD_BYTES / 2 + 1).fill('');
   assertRefused(withMember(1, 1, cves), /1048577 texts, more than 1048576/);
-});
-
-const referenceCounts = (): Uint32Array =>
-  Uint32Array.from(records, (record) => (record[2] as string[]).length);
-
-test('threads that never start, or stop in mid-stretch, leave the work to the caller', () => {
-  const path = writeBytes(folder, 'sound.vdx', sound);
-  const { columns, packed: sections } = readSnapshot(path);
-  // From sources, the helper thread may not start.
-  const check = new BlockCheck(columns, sections, UNLIMITED, 1);
-  check.abandon(); // everything is taken but nothing done
-  check.finish(referenceCounts());
-  for (const section of ['details', 'bodies'] as const) {
-    const damaged = { ...sections, [section]: sections[section].slice(0) };
-    new Uint8Array(damaged[section]).fill(0xff);
-    const damagedCheck = new BlockCheck(columns, damaged, UNLIMITED);
-    damagedCheck.abandon();
-    assert.throws(() => damagedCheck.finish(referenceCounts()), { code: 'bad-record', section, offset: 0 });
-  }
-});
-
-test('threads share the stretches and get the same result', async () => {
-  const shared = (count: number): Int32Array => new Int32Array(new SharedArrayBuffer(count * 4));
-  const { columns, packed: sections } = readSnapshot(writeBytes(folder, 'sound.vdx', sound));
-  const job: BlockJob = {
-    columns,
-    packed: sections,
-    rowCounts: { details: records.length, bodies: columns.bodyAdvisory.length },
-    titleCounts: new Uint32Array(shared(records.length).buffer),
-    next: shared(1),
-    isSound: shared(2),
-    inflatedKib: shared(1),
-    maxInflatedBytes: UNLIMITED,
-  };
-  // On Node 20, threads do not inherit the TypeScript loader of the tests, so the thread registers it.
-  const thread = new URL('../../src/loader/block-check-thread.ts', import.meta.url).href;
-  const worker = new Worker(
-    `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(thread)}); });`,
-    { eval: true, workerData: job },
-  );
-  const code = await new Promise((resolve, reject) => {
-    worker.once('exit', resolve).once('error', reject);
-  });
-  assert.equal(code, 0);
-  assert.deepEqual([...job.isSound], [1, 1]);
-  assert.equal(job.inflatedKib[0], 2); // each stretch rounded up
-  assert.deepEqual(job.titleCounts, referenceCounts());
 });

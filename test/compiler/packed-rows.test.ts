@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainPackr } from '../../../src/compiler/blocks.ts';
-import { PackedError } from '../../../src/index/memory/packed-cursor.ts';
-import { rowsOf } from '../../../src/index/memory/packed-rows.ts';
+import { plainPackr } from '../../src/compiler/blocks.ts';
+import { rowsOf } from '../../src/compiler/packed-rows.ts';
+import { PackedError } from '../../src/index/memory/packed-cursor.ts';
 
 const ROWS = [
   ['', 'x'.repeat(31), 'x'.repeat(32), 'x'.repeat(300), 'x'.repeat(70_000), 'ünï\u{1f600}'],
