@@ -17,7 +17,12 @@ import { printable } from '../../index/memory/text-limits.ts';
 import { SnapshotError } from '../../loader/errors.ts';
 import { blockSectionBytes } from '../../loader/format.ts';
 import { isShrunk, shellWord } from '../../loader/guards.ts';
-import { readSnapshotIndex, type SnapshotBytes, type TextSource } from '../../loader/reader.ts';
+import {
+  readSnapshotHeader,
+  readSnapshotIndex,
+  type SnapshotBytes,
+  type TextSource,
+} from '../../loader/reader.ts';
 import { isListedText } from '../../loader/record-shapes.ts';
 import { badRecord, SnapshotRecords, textBlock } from '../../loader/records.ts';
 import { verifyTerms } from '../../loader/terms.ts';
@@ -28,10 +33,20 @@ import { formatCount } from '../snapshot-report.ts';
 export interface LossGuard extends LossLimits {
   /** The snapshot to compare with. */
   readonly previousPath: string;
+  /** Used instead of reading that file, if it is what the file holds. */
+  readonly opened?: CheckedSnapshot | undefined;
   /** The complete new one, not yet published. */
   readonly nextPath: string;
   /** Where a refused snapshot is moved, so that it can be looked at; without it, it stays where it is. */
   readonly keepRefusedAs?: string;
+}
+
+/** What the comparison needs of a snapshot whose columns and terms have been checked. */
+export interface CheckedSnapshot {
+  readonly id: string;
+  readonly columns: IndexColumns;
+  readonly texts: TextSource;
+  readonly termAt: (term: number) => unknown;
 }
 
 /** A snapshot was not published because it lost too much. */
@@ -44,17 +59,20 @@ export class LossError extends CommandError {
  * and for a few of the lost advisories. Throws SnapshotError if the previous snapshot is damaged.
  */
 export function guardAgainstLoss(guard: LossGuard, report: (line: string) => void): void {
-  const { previousPath, nextPath, keepRefusedAs } = guard;
+  const { previousPath, opened, nextPath, keepRefusedAs } = guard;
   const next = readBack(nextPath);
-  const excess = readSnapshotIndex(previousPath, (previous, texts) => {
+  const compare = (previous: CheckedSnapshot): Excess[] => {
     const found = findExcess(lossesOf(previous, next), guard);
     for (const each of found) {
       report(describeExcess(each, guard));
-      if (each.kind === 'lost')
-        for (const loss of each.tally.examples) report(describe(previous, texts, loss));
+      if (each.kind === 'lost') for (const loss of each.tally.examples) report(describe(previous, loss));
     }
     return found;
-  });
+  };
+  const excess =
+    opened !== undefined && readSnapshotHeader(previousPath).id === opened.id
+      ? compare(opened)
+      : readSnapshotIndex(previousPath, (previous, texts) => compare(checked(previous, texts)));
   if (excess.length === 0) return;
   if (keepRefusedAs !== undefined) renameSync(nextPath, keepRefusedAs);
   const look =
@@ -67,13 +85,17 @@ export function guardAgainstLoss(guard: LossGuard, report: (line: string) => voi
   );
 }
 
-function lossesOf(previous: SnapshotBytes, next: IndexColumns): Losses {
-  const { columns, packed } = previous;
-  requireSoundIndex(previous);
+function checked(snapshot: SnapshotBytes, texts: TextSource): CheckedSnapshot {
+  const { id, columns, packed } = snapshot;
+  requireSoundIndex(snapshot);
   const records = new SnapshotRecords(columns, packed); // for its terms: no other section was kept
   verifyTerms(columns);
+  return { id, columns, texts, termAt: (term) => records.termAt(term) };
+}
+
+function lossesOf({ columns, termAt }: CheckedSnapshot, next: IndexColumns): Losses {
   // The terms asked for are lists of sources: verifyTerms has checked that.
-  return findLosses(columns, next, (term) => (records.termAt(term) as SourcesTerm).map(([name]) => name));
+  return findLosses(columns, next, (term) => (termAt(term) as SourcesTerm).map(([name]) => name));
 }
 
 /** The columns of the snapshot that was just written. */
@@ -113,7 +135,7 @@ function describeExcess(excess: Excess, { maxWithdrawn, maxShrink }: LossLimits)
 }
 
 /** `  1203 gone: its title` */
-function describe({ columns }: SnapshotBytes, texts: TextSource, { kind, ordinal }: Loss): string {
+function describe({ columns, texts }: CheckedSnapshot, { kind, ordinal }: Loss): string {
   const block = Math.floor(ordinal / TEXT_BLOCK_ADVISORIES);
   const start = columns.textBlockStart[block];
   const rows = textBlock(texts(start, columns.textBlockStart[block + 1]), start);

@@ -16,8 +16,11 @@ import { SnapshotRecords } from '../../loader/records.ts';
 import { verifyTerms } from '../../loader/terms.ts';
 import { verifyIndex } from '../../loader/verify.ts';
 import { CommandError } from '../command-error.ts';
+import type { FoundSnapshot } from '../snapshots-in.ts';
 
 export interface OpenPrevious extends PreviousSnapshot {
+  readonly path: string;
+  readonly id: string;
   close(): void;
 }
 
@@ -26,23 +29,46 @@ export interface OpenPrevious extends PreviousSnapshot {
  * anew. Throws CommandError for a file that cannot be read or is not a sound snapshot.
  */
 export function openPrevious(path: string, report: (line: string) => void): OpenPrevious | undefined {
-  let fd: number | undefined;
   try {
-    return withSnapshot(path, (file) => {
-      const texts = openSync(path, 'r'); // of its own: the file's descriptor is closed afterwards
-      fd = texts;
-      if (fstatSync(texts, { bigint: true }).ino !== file.stat.ino) {
-        throw new CommandError(`--previous ${path}: it was replaced while it was being opened; try again`);
-      }
-      return readOpenSnapshot(file, (snapshot) => previousOf(path, texts, snapshot));
-    });
+    return openSound(path);
   } catch (error) {
-    if (fd !== undefined) closeSync(fd);
     if (!(error instanceof SnapshotError)) throw error;
     if (!isEarlier(error)) throw new CommandError(`--previous ${path}: ${error.message}`, { cause: error });
     report(ignored(path, error.message));
     return undefined;
   }
+}
+
+/** The first of them that is sound, which takes a pass over each file. A damaged one gets a line in `report`. */
+export function openFirstSound(
+  found: readonly FoundSnapshot[],
+  report: (line: string) => void,
+): OpenPrevious | undefined {
+  for (const { path } of found) {
+    try {
+      return openSound(path);
+    } catch (error) {
+      if (!(error instanceof SnapshotError)) throw error;
+      report(`warning: ${path}: ${error.message}; nothing is kept from it`);
+    }
+  }
+  return undefined;
+}
+
+/** Throws SnapshotError. */
+function openSound(path: string): OpenPrevious {
+  return withSnapshot(path, (file) => {
+    const fd = openSync(path, 'r'); // of its own: the file's descriptor is closed afterwards
+    try {
+      if (fstatSync(fd, { bigint: true }).ino !== file.stat.ino) {
+        throw new CommandError(`--previous ${path}: it was replaced while it was being opened; try again`);
+      }
+      return readOpenSnapshot(file, (snapshot) => previousOf(path, fd, snapshot));
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+  });
 }
 
 /**
@@ -66,12 +92,14 @@ function ignored(path: string, reason: string): string {
   return `${path}: warning: it is from an earlier release, so everything is compiled anew (${reason})`;
 }
 
-function previousOf(path: string, fd: number, { columns, packed, header }: SnapshotBytes): OpenPrevious {
+function previousOf(path: string, fd: number, { id, columns, packed, header }: SnapshotBytes): OpenPrevious {
   const { texts, details, bodies } = header.sections;
   verifyIndex(columns, { texts: texts.length, details: details.length, bodies: bodies.length });
   verifyTerms(columns);
   const records = new SnapshotRecords(columns, packed);
   return {
+    path,
+    id,
     columns,
     ...packed,
     texts: (first, last) => readPart(path, fd, texts.offset + first, last - first),
