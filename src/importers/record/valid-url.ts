@@ -20,7 +20,7 @@ export function isPlainUrl(text: string): boolean {
 }
 
 export function isValidUrl(text: string, base?: string): boolean {
-  if (isPlainUrl(text)) return true;
+  if (base === undefined && isPlainUrl(text)) return true;
   if (ASCII.test(text) && (base === undefined || ASCII.test(base))) return URL.canParse(text, base);
   try {
     return new URL(text, base) !== undefined;
