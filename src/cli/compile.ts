@@ -60,11 +60,12 @@ export function addCompileCommand(program: Command): void {
       const { compileSources } = await import('./sources/compile-sources.ts'); // not for --help
       const { out, ids, maxReject, builtAt, maxWithdrawn, maxShrink } = options;
       const { examineLosses, placeOf, requirePrevious } = await import('./guards/publication-guard.ts');
-      const { isFromEarlierRelease } = await import('./sources/previous-snapshot.ts');
+      const { isFromEarlierRelease, openPrevious } = await import('./sources/previous-snapshot.ts');
       const named = options.previous;
       // Then nothing can be kept from it, nor compared with it.
       const previous = named !== undefined && isFromEarlierRelease(named, report) ? undefined : named;
       await requirePrevious(previous);
+      const opened = previous === undefined ? undefined : openPrevious(previous, report);
       const result = await compileSources(
         {
           ...select(options),
@@ -74,13 +75,13 @@ export function addCompileCommand(program: Command): void {
             ...(maxReject === undefined ? {} : { maxRejectPercent: maxReject }),
             examine: (candidate) => {
               const place = placeOf(out, candidate.target);
-              examineLosses({ previous, place, maxWithdrawn, maxShrink }, candidate, report);
+              examineLosses({ previous, opened, place, maxWithdrawn, maxShrink }, candidate, report);
             },
           },
           skipInvalid: options.skipInvalid === true,
           strict: options.strict === true,
           isVerbose: options.verbose === true,
-          ...(previous === undefined ? {} : { previousPath: previous }),
+          previous: opened,
           builtAtMs: builtAt === undefined ? Date.now() : builtAt * 1000,
         },
         report,

@@ -4,12 +4,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SnapshotError } from '../loader/errors.ts';
-import { blockSectionBytes } from '../loader/format.ts';
 import { findBuiltAhead } from '../loader/guards.ts';
-import { readSnapshot, readSnapshotHeader } from '../loader/reader.ts';
+import { readSnapshotHeader } from '../loader/reader.ts';
 import { compareAge, type SnapshotAge } from '../loader/snapshot-age.ts';
 import { isSnapshotName } from '../loader/snapshot-folder.ts';
-import { verifyIndex } from '../loader/verify.ts';
 import { CommandError } from './command-error.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
 
@@ -64,27 +62,6 @@ export function snapshotsIn(folder: string, nowMs: number): FoundSnapshots {
     }
   }
   return { usable: usable.sort((a, b) => compareAge(b, a)), refused };
-}
-
-/**
- * The first of them whose index is sound, which takes a pass over each file. A damaged one gets a line in
- * `report`.
- */
-export function firstSound(
-  found: readonly FoundSnapshot[],
-  report: (line: string) => void,
-): string | undefined {
-  return found.find(({ path }) => {
-    try {
-      const { columns, header } = readSnapshot(path, []);
-      verifyIndex(columns, blockSectionBytes(header));
-      return true;
-    } catch (error) {
-      if (!(error instanceof SnapshotError)) throw error;
-      report(`warning: ${path}: ${error.message}; nothing is kept from it`);
-      return false;
-    }
-  })?.path;
 }
 
 function namesIn(folder: string): readonly string[] {

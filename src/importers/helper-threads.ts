@@ -11,8 +11,8 @@ const MAX_HELPERS = 3;
 const BATCHES_PER_HELPER = 2;
 /** Held beyond those, when this thread is faster than the helpers. */
 const SPARE_BATCHES = 4;
-/** Each thread holds what it may use for new objects, so more of it is memory rather than speed. */
-const HELPER_LIMITS = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 512 };
+/** Each thread holds what it may use for new objects: with a quarter of it, packing takes 7 % more CPU time. */
+const HELPER_LIMITS = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 512 };
 
 export interface Work<Batch, Result> {
   /** The module that a helper runs: `answerBatches` with the same work. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { unpack } from 'msgpackr/unpack';
 import { compileSources } from '../../src/cli/sources/compile-sources.ts';
+import { openPrevious } from '../../src/cli/sources/previous-snapshot.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import { preferenceInOrder } from '../../src/importers/assemble/preference.ts';
 import { feed as feeds } from '../../src/importers/feed/kind.ts';
@@ -47,6 +48,7 @@ function compilerIn(t: TestContext): Compile {
     const feed = join(folder, `${name}.ndjson`);
     const out = join(folder, `${name}.vdx`);
     writeFileSync(feed, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    const opened = previous === undefined ? undefined : openPrevious(previous, (line) => assert.fail(line));
     const plan = {
       sources: [{ kind: feeds, location: feed }],
       preference: preferenceInOrder(1),
@@ -55,7 +57,7 @@ function compilerIn(t: TestContext): Compile {
       skipInvalid: false,
       strict: false,
       builtAtMs,
-      ...(previous === undefined ? {} : { previousPath: previous }),
+      previous: opened,
     };
     await compileSources(plan, (line) => assert.fail(line));
     verifySnapshot(out);

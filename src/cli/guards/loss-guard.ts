@@ -18,7 +18,12 @@ import { printable } from '../../index/memory/text-limits.ts';
 import { SnapshotError } from '../../loader/errors.ts';
 import { blockSectionBytes } from '../../loader/format.ts';
 import { isShrunk, shellWord } from '../../loader/guards.ts';
-import { readSnapshot, type SnapshotBytes } from '../../loader/reader.ts';
+import {
+  type PackedSections,
+  readSnapshot,
+  readSnapshotHeader,
+  type SnapshotBytes,
+} from '../../loader/reader.ts';
 import { SnapshotRecords } from '../../loader/records.ts';
 import { verifyTerms } from '../../loader/terms.ts';
 import { verifyIndex } from '../../loader/verify.ts';
@@ -28,10 +33,21 @@ import { formatCount } from '../snapshot-report.ts';
 export interface LossGuard extends LossLimits {
   /** The snapshot to compare with. */
   readonly previousPath: string;
+  /** Used instead of reading that file, if it is what the file holds. */
+  readonly opened?: CheckedSnapshot | undefined;
   /** The complete new one, not yet published. */
   readonly nextPath: string;
   /** Where a refused snapshot is moved, so that it can be looked at; without it, it stays where it is. */
   readonly keepRefusedAs?: string;
+}
+
+/** What the comparison needs of a snapshot whose columns and terms have been checked. */
+export interface CheckedSnapshot {
+  readonly id: string;
+  readonly columns: IndexColumns;
+  /** At least its texts. */
+  readonly packed: PackedSections;
+  readonly termAt: (term: number) => unknown;
 }
 
 /** A snapshot was not published because it lost too much. */
@@ -44,9 +60,10 @@ export class LossError extends CommandError {
  * and for a few of the lost advisories. Throws SnapshotError if the previous snapshot is damaged.
  */
 export function guardAgainstLoss(guard: LossGuard, report: (line: string) => void): void {
-  const { previousPath, nextPath, keepRefusedAs } = guard;
+  const { previousPath, opened, nextPath, keepRefusedAs } = guard;
   const next = readBack(nextPath);
-  const previous = readSnapshot(previousPath, ['texts']);
+  const isOpen = opened !== undefined && readSnapshotHeader(previousPath).id === opened.id;
+  const previous = isOpen ? opened : checked(readSnapshot(previousPath, ['texts']));
   const excess = findExcess(lossesOf(previous, next), guard);
   for (const each of excess) {
     report(describeExcess(each, guard));
@@ -64,13 +81,17 @@ export function guardAgainstLoss(guard: LossGuard, report: (line: string) => voi
   );
 }
 
-function lossesOf(previous: SnapshotBytes, next: IndexColumns): Losses {
-  const { columns, packed } = previous;
-  requireSoundIndex(previous);
+function checked(snapshot: SnapshotBytes): CheckedSnapshot {
+  const { id, columns, packed } = snapshot;
+  requireSoundIndex(snapshot);
   const records = new SnapshotRecords(columns, packed); // for its terms
   verifyTerms(columns);
+  return { id, columns, packed, termAt: (term) => records.termAt(term) };
+}
+
+function lossesOf({ columns, termAt }: CheckedSnapshot, next: IndexColumns): Losses {
   // The terms asked for are lists of sources: verifyTerms has checked that.
-  return findLosses(columns, next, (term) => (records.termAt(term) as SourcesTerm).map(([name]) => name));
+  return findLosses(columns, next, (term) => (termAt(term) as SourcesTerm).map(([name]) => name));
 }
 
 /** The columns of the snapshot that was just written. */
@@ -109,7 +130,7 @@ function describeExcess(excess: Excess, { maxWithdrawn, maxShrink }: LossLimits)
 }
 
 /** `  1203 gone: its title` */
-function describe({ columns, packed }: SnapshotBytes, { kind, ordinal }: Loss): string {
+function describe({ columns, packed }: CheckedSnapshot, { kind, ordinal }: Loss): string {
   const [title] = new SnapshotRecords(columns, packed).textAt(ordinal, new OpenBlock());
   return `  ${columns.advisoryId[ordinal]} ${kind}: ${printable(title)}`;
 }

@@ -12,11 +12,13 @@ import { isStandardOutput } from '../output/compile-target.ts';
 import { readOrExplain } from '../snapshot-report.ts';
 import { snapshotsIn } from '../snapshots-in.ts';
 import { STANDARD_STREAM } from '../standard-streams.ts';
-import { guardAgainstLoss } from './loss-guard.ts';
+import { type CheckedSnapshot, guardAgainstLoss } from './loss-guard.ts';
 
 export interface PublicationGuard extends LossLimits {
   /** The snapshot to compare with, if it is named. */
   readonly previous: string | undefined;
+  /** One that was read and checked already: it need not be read again. */
+  readonly opened?: CheckedSnapshot | undefined;
   /** Where snapshots are published: a folder, a file, or undefined for standard output. */
   readonly place: { readonly kind: 'folder' | 'file'; readonly path: string } | undefined;
 }
@@ -59,12 +61,13 @@ export function examineLosses(
   candidate: Candidate,
   report: (line: string) => void,
 ): void {
-  const { previous, place, maxWithdrawn, maxShrink } = guard;
+  const { previous, opened, place, maxWithdrawn, maxShrink } = guard;
   const refused = place === undefined ? undefined : refusedPath(place, candidate.target);
   const keep = refused === undefined ? {} : { keepRefusedAs: refused };
   const passed = baselines(guard, report).some((previousPath) => {
     try {
-      guardAgainstLoss({ previousPath, nextPath: candidate.path, maxWithdrawn, maxShrink, ...keep }, report);
+      const nextPath = candidate.path;
+      guardAgainstLoss({ previousPath, opened, nextPath, maxWithdrawn, maxShrink, ...keep }, report);
       return true;
     } catch (error) {
       if (!(error instanceof SnapshotError)) throw error;

@@ -21,8 +21,9 @@ import { examineLosses } from '../guards/publication-guard.ts';
 import { cleaningUp } from '../interruption.ts';
 import { explainWriting } from '../output/compile-target.ts';
 import { NothingToCompileError } from '../output/snapshot-output.ts';
-import { firstSound, snapshotsIn } from '../snapshots-in.ts';
+import { snapshotsIn } from '../snapshots-in.ts';
 import { compileSources, type SourcesResult } from '../sources/compile-sources.ts';
+import { openFirstSound } from '../sources/previous-snapshot.ts';
 import { TooManyRejectsError } from '../sources/reject-limit.ts';
 import { areFeedsAlone, nameSources } from '../sources/sources.ts';
 import { removeOldSnapshots } from './old-snapshots.ts';
@@ -123,7 +124,7 @@ async function refresh(
   // A server only loads what is newer than its snapshot, and clocks differ.
   const builtAtMs = usable.length === 0 ? nowMs : Math.max(nowMs, usable[0].builtAtMs + 1);
   const place = { kind: 'folder', path: config.snapshots } as const;
-  const previousPath = firstSound(usable, report);
+  const previous = openFirstSound(usable, report);
   try {
     const result = await compileSources(
       {
@@ -135,7 +136,7 @@ async function refresh(
           maxRejectPercent: config.maxReject,
           examine: (candidate) => {
             sources.confirm();
-            examineLosses({ ...config, previous: undefined, place }, candidate, report);
+            examineLosses({ ...config, previous: undefined, opened: previous, place }, candidate, report);
             if (plan.isDryRun) throw new DryRunEnd(candidate.id);
             lock.requireHeld();
           },
@@ -144,7 +145,7 @@ async function refresh(
         strict: false,
         isVerbose: plan.isVerbose,
         builtAtMs,
-        ...(previousPath === undefined ? {} : { previousPath }),
+        previous,
       },
       report,
       sources.open,

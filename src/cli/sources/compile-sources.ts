@@ -3,7 +3,6 @@
 
 import { join } from 'node:path';
 import type { SnapshotCompiler } from '../../compiler/compile.ts';
-import type { PreviousSnapshot } from '../../compiler/previous.ts';
 import type { Preference } from '../../importers/assemble/preference.ts';
 import { indexLines } from '../../importers/feed/known-lines.ts';
 import { packBatches } from '../../importers/feed/line-threads.ts';
@@ -13,7 +12,7 @@ import { type CompileTarget, isStandardOutput, stoppedPathOf } from '../output/c
 import { type Examine, withSnapshotOutput } from '../output/snapshot-output.ts';
 import { type AssemblySummary, assembleSources } from './assemble-sources.ts';
 import { type CompileResult, compileFeeds } from './compile-feeds.ts';
-import { openPrevious } from './previous-snapshot.ts';
+import type { OpenPrevious } from './previous-snapshot.ts';
 import { DEFAULT_MAX_REJECT_PERCENT } from './reject-limit.ts';
 import { areFeedsAlone, type OpenSource, openSource, REGISTRY_NAME, type SourcePlan } from './sources.ts';
 
@@ -41,8 +40,8 @@ export interface SourcesPlan {
   /** Reports every problem of sources that are assembled, and what each source took. */
   readonly isVerbose?: boolean;
   readonly builtAtMs: number;
-  /** A snapshot to keep unchanged advisories from. */
-  readonly previousPath?: string;
+  /** A snapshot to keep unchanged advisories from; the caller closes it. */
+  readonly previous?: OpenPrevious | undefined;
 }
 
 export interface SourcesResult extends Omit<CompileResult, 'feedBytes'> {
@@ -61,15 +60,13 @@ export async function compileSources(
   report: (line: string) => void,
   open: OpenSource = openSource,
 ): Promise<SourcesResult> {
-  const { previousPath } = plan;
-  const previous = previousPath === undefined ? undefined : openPrevious(previousPath, report);
-  if (areFeedsAlone(plan.sources)) return compileFeedsOf(plan, previous, report);
+  if (areFeedsAlone(plan.sources)) return compileFeedsOf(plan, report);
   if (plan.skipInvalid) {
     throw new UsageError(
       '--skip-invalid is for feeds alone; with other sources, --max-reject limits how many entries may be bad',
     );
   }
-  const { out, builtAtMs, guards } = plan;
+  const { out, builtAtMs, guards, previous } = plan;
   requireRegistryPath(plan);
   const output = {
     out,
@@ -120,13 +117,9 @@ function addRecords(compiler: SnapshotCompiler, lines: PackedLines): void {
   }
 }
 
-async function compileFeedsOf(
-  plan: SourcesPlan,
-  previous: PreviousSnapshot | undefined,
-  report: (line: string) => void,
-): Promise<SourcesResult> {
+async function compileFeedsOf(plan: SourcesPlan, report: (line: string) => void): Promise<SourcesResult> {
   const { maxRejectPercent, examine } = plan.guards;
-  const { out, skipInvalid, strict, builtAtMs } = plan;
+  const { out, skipInvalid, strict, builtAtMs, previous } = plan;
   const result = await compileFeeds(
     {
       feeds: plan.sources.map(({ location }) => location),

@@ -4,25 +4,56 @@ import type { PreviousSnapshot } from '../../compiler/previous.ts';
 import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../../index/versions/version-key.ts';
 import { SnapshotError } from '../../loader/errors.ts';
 import { blockSectionBytes, FORMAT } from '../../loader/format.ts';
-import { readSnapshot, readSnapshotHeader, type SnapshotBytes } from '../../loader/reader.ts';
+import { readSnapshot, readSnapshotHeader } from '../../loader/reader.ts';
 import { SnapshotRecords } from '../../loader/records.ts';
 import { verifyTerms } from '../../loader/terms.ts';
 import { verifyIndex } from '../../loader/verify.ts';
 import { CommandError } from '../command-error.ts';
+import type { FoundSnapshot } from '../snapshots-in.ts';
+
+export interface OpenPrevious extends PreviousSnapshot {
+  readonly path: string;
+  readonly id: string;
+}
 
 /**
  * Undefined, after a line to `report`, for a snapshot of an earlier release: then everything is compiled
  * anew. Throws CommandError for a file that cannot be read or is not a sound snapshot.
  */
-export function openPrevious(path: string, report: (line: string) => void): PreviousSnapshot | undefined {
+export function openPrevious(path: string, report: (line: string) => void): OpenPrevious | undefined {
   try {
-    return previousOf(readSnapshot(path));
+    return openSound(path);
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
     if (!isEarlier(error)) throw new CommandError(`--previous ${path}: ${error.message}`, { cause: error });
     report(ignored(path, error.message));
     return undefined;
   }
+}
+
+/** The first of them that is sound, which takes a pass over each file. A damaged one gets a line in `report`. */
+export function openFirstSound(
+  found: readonly FoundSnapshot[],
+  report: (line: string) => void,
+): OpenPrevious | undefined {
+  for (const { path } of found) {
+    try {
+      return openSound(path);
+    } catch (error) {
+      if (!(error instanceof SnapshotError)) throw error;
+      report(`warning: ${path}: ${error.message}; nothing is kept from it`);
+    }
+  }
+  return undefined;
+}
+
+/** Throws SnapshotError. */
+function openSound(path: string): OpenPrevious {
+  const { id, columns, packed, header } = readSnapshot(path);
+  verifyIndex(columns, blockSectionBytes(header));
+  verifyTerms(columns);
+  const records = new SnapshotRecords(columns, packed);
+  return { path, id, columns, packed, termAt: (term) => records.termAt(term) };
 }
 
 /**
@@ -44,13 +75,6 @@ export function isFromEarlierRelease(path: string, report: (line: string) => voi
 
 function ignored(path: string, reason: string): string {
   return `${path}: warning: it is from an earlier release, so everything is compiled anew (${reason})`;
-}
-
-function previousOf({ columns, packed, header }: SnapshotBytes): PreviousSnapshot {
-  verifyIndex(columns, blockSectionBytes(header));
-  verifyTerms(columns);
-  const records = new SnapshotRecords(columns, packed);
-  return { columns, packed, termAt: (term) => records.termAt(term) };
 }
 
 function isEarlier({ code, got }: SnapshotError): boolean {

@@ -1,8 +1,8 @@
 // Which lines the previous snapshot was compiled from. A line that it had, byte for byte, need not be parsed,
 // checked or packed again. In shared memory, so that any thread can ask.
 
-import * as crypto from 'node:crypto';
 import { NO_ORIGIN, type Origin } from '../../compiler/packed-advisory.ts';
+import { sha256 } from '../sha256.ts';
 
 /** Raise it with any change to what a line means: then no line is known from earlier snapshots. */
 const REVISION = 1;
@@ -26,7 +26,14 @@ export interface KnownLines {
  */
 export function lineOrigin(line: Uint8Array): Origin {
   const digest = sha256(line);
-  return [(digest.readUInt32LE(0) ^ REVISION) >>> 0, digest.readUInt32LE(4)];
+  return [(littleEndian(digest, 0) ^ REVISION) >>> 0, littleEndian(digest, 8)];
+}
+
+/** The four bytes of which eight hex digits begin there. */
+function littleEndian(hex: string, at: number): number {
+  const number = Number.parseInt(hex.slice(at, at + 8), 16);
+  const swapped = (number << 24) | ((number & 0xff00) << 8) | ((number >>> 8) & 0xff00) | (number >>> 24);
+  return swapped >>> 0;
 }
 
 export function indexLines(origins: OriginColumns): KnownLines {
@@ -53,11 +60,4 @@ export function findLine({ origins, slots }: KnownLines, [high, low]: Origin): n
       return ordinal;
   }
   return undefined;
-}
-
-/** The one-shot form takes half the time, but Node has it only from 20.12 on. */
-function sha256(bytes: Uint8Array): Buffer {
-  return crypto.hash === undefined
-    ? crypto.createHash('sha256').update(bytes).digest()
-    : crypto.hash('sha256', bytes, 'buffer');
 }

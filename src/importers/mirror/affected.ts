@@ -35,7 +35,8 @@ type ReadPart =
 const LOWER = /^(>=|>)\s*/;
 const UPPER = /^(<=|<)\s*/;
 const UPPER_INSIDE = /\s(<=|<)\s*/g;
-const SPACED_RANGE = /^(\S.*?)\s+-\s+(\S.*)$/;
+const SPACED_HYPHEN = /\s-\s/;
+const LINE_END = /[\n\r\u2028\u2029]/;
 /** Two dotted numbers. One number behind a hyphen is a revision, as in 1.6.5-2, and three are a date. */
 const CLOSE_RANGE = /^(\d+(?:\.\d+)+)-(\d+(?:\.\d+)+)$/;
 
@@ -57,8 +58,8 @@ export function readAffected(text: string, scheme: VersionScheme): ReadAffected 
       if (problems.length === before) spans.push(span);
     }
     // Both ends of a single version have the same problem.
-    bad.push(...[...new Set(problems)].map((problem) => `${quoted(part)}: ${problem}.`));
-    warnings.push(...read.warnings);
+    for (const problem of new Set(problems)) bad.push(`${quoted(part)}: ${problem}.`);
+    for (const warning of read.warnings) warnings.push(warning);
   }
   return { spans, bad, warnings };
 }
@@ -89,8 +90,8 @@ function readRange(text: string, scheme: VersionScheme): ReadPart {
   if (upper !== null) return one(span(null, text.slice(upper[0].length), boundOf(upper[1])));
   const lower = LOWER.exec(text);
   if (lower !== null) return readFrom(text, lower[1], text.slice(lower[0].length));
-  const spaced = SPACED_RANGE.exec(text);
-  if (spaced !== null) return one(span(spaced[1], spaced[2], 'inclusive'));
+  const spaced = spacedEnds(text);
+  if (spaced !== undefined) return one(span(...spaced, 'inclusive'));
   const close = CLOSE_RANGE.exec(text);
   if (close !== null && isRange(text, close[1], close[2], scheme)) {
     const warning = `${quoted(text)} was read as the versions from ${close[1]} to ${close[2]}.`;
@@ -98,6 +99,14 @@ function readRange(text: string, scheme: VersionScheme): ReadPart {
   }
   const version = isStrictScheme(scheme) ? text : text.replace(/^=+\s*/, '');
   return one(span(version, version, 'inclusive'));
+}
+
+/** Of `1.0 - 2.0`. One pattern for the whole would try a long run of spaces from each of them. */
+function spacedEnds(text: string): readonly [from: string, to: string] | undefined {
+  const hyphen = text.search(SPACED_HYPHEN);
+  if (hyphen === -1) return undefined;
+  const [from, to] = [text.slice(0, hyphen).trimEnd(), text.slice(hyphen + 2).trimStart()];
+  return LINE_END.test(from) || LINE_END.test(to) ? undefined : [from, to];
 }
 
 function readFrom(text: string, operator: string, rest: string): ReadPart {
@@ -156,20 +165,24 @@ export function addFixes(
   if (patched.length === 0) return fixed === '' ? { spans, warnings: [] } : addOneFix(spans, fixed, scheme);
   const warnings: string[] = [];
   const result = [...spans];
-  const open = new Set(result.keys());
   const shown = (version: string | null): string | null =>
     version === null || version === '' ? null : scheme === 'semver' ? completeSemver(version) : version;
+  const endsOf = ({ from_version, to_version }: FeedSpan | PatchedRange): string =>
+    JSON.stringify([shown(from_version), shown(to_version)]);
+  /** Those without a fix yet, by their ends; the last one is the next. */
+  const open = new Map<string, number[]>();
+  for (let i = spans.length - 1; i >= 0; i--) {
+    const ends = endsOf(spans[i]);
+    const sharing = open.get(ends);
+    if (sharing === undefined) open.set(ends, [i]);
+    else sharing.push(i);
+  }
   for (const range of patched) {
-    const from = shown(range.from_version);
-    const to = shown(range.to_version);
-    const at = [...open].find(
-      (i) => shown(result[i].from_version) === from && shown(result[i].to_version) === to,
-    );
+    const at = open.get(endsOf(range))?.pop();
     if (at === undefined) {
       warnings.push(`the patched range ${quoted(range)} is not one of the affected ranges; it was left out.`);
       continue;
     }
-    open.delete(at);
     result[at] = {
       from_version: range.from_version === '' ? null : range.from_version,
       to_version: range.to_version === '' ? null : range.to_version,

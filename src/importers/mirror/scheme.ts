@@ -5,7 +5,7 @@ import { isEmptySpan } from '../../index/lookup/interval.ts';
 import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
 import { compareKeys, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
 import type { FeedSpan } from '../record/feed-schema.ts';
-import { spanContains } from '../record/span-contains.ts';
+import { SpanCover } from '../record/span-cover.ts';
 
 /** The default first: most answers fit all of them. */
 const CANDIDATES: readonly VersionScheme[] = ['wordpress', 'php', 'decimal'];
@@ -43,10 +43,11 @@ function fits({ scheme, spans, hasBad }: Reading, fixed: string): boolean {
     version === null ? undefined : versionKey(scheme, version);
   for (let i = 1; i < spans.length; i++) if (compareSpans(spans[i - 1], spans[i], key) > 0) return false;
   const fixes = spans.map(({ fixed_in: fix }) => fix).filter((fix) => fix !== null);
+  const affected = new SpanCover(spans, scheme);
+  const end = key(fixed);
   for (const fix of fixes) {
     const at = key(fix);
-    if (at !== undefined && spans.some((span) => spanContains(span, at, scheme))) return false;
-    const end = key(fixed);
+    if (at !== undefined && affected.contains(at)) return false;
     if (at !== undefined && end !== undefined && compareKeys(at, end) > 0) return false;
   }
   return true;

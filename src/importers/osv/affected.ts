@@ -34,7 +34,8 @@ export function affectedVersions(entries: readonly OsvAffected[], scheme: Versio
       if (type === 'GIT') hasCommits = true;
       else if (type === 'SEMVER' || type === 'ECOSYSTEM') {
         const spans = spansOfEvents(events, scheme, range, problems);
-        keyed.push(...withLastKnown(spans, entry, scheme, problems));
+        // One by one: there can be more than a call has room for.
+        for (const span of withLastKnown(spans, entry, scheme, problems)) keyed.push(span);
       } else {
         const message = `must be SEMVER, ECOSYSTEM or GIT (got ${quoted(type)}); the range is left out`;
         problems.push({ field: `${range}.type`, message });

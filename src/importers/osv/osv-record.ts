@@ -95,17 +95,21 @@ function readAffected(value: unknown, field: string, shape: Shape): OsvAffected 
 /** Reads members, with a problem for each of the wrong type; what it then returns is not used. */
 class Shape extends MemberReader {
   readonly #problems: FieldProblem[];
+  readonly #misfits: ReadonlySet<string>;
 
   constructor(problems: FieldProblem[]) {
-    super((field, message) => problems.push({ field, message }));
+    const misfits = new Set<string>();
+    super((field, message) => {
+      misfits.add(field);
+      problems.push({ field, message });
+    });
     this.#problems = problems;
+    this.#misfits = misfits;
   }
 
   missing(field: string): string {
     // A member of the wrong type has its problem already.
-    if (!this.#problems.some((problem) => problem.field === field)) {
-      this.#problems.push({ field, message: 'is required' });
-    }
+    if (!this.#misfits.has(field)) this.#problems.push({ field, message: 'is required' });
     return '';
   }
 

@@ -8,6 +8,7 @@ import { UPPER_BOUNDS, type UpperBound } from '../../index/lookup/interval.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
 import { VERSION_SCHEMES, type VersionScheme } from '../../index/versions/version-key.ts';
 import { parseDay, parseSeconds } from './instant.ts';
+import { isPlainUrl } from './valid-url.ts';
 
 export interface FeedSpan {
   readonly from_version: string | null;
@@ -230,6 +231,8 @@ function validator(): ValidateFunction<FeedRecord> {
   if (compiled !== undefined) return compiled;
   const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
   addFormats.default(ajv, ['uri']);
+  const isUri = ajv.formats.uri as (text: string) => boolean; // of the forms of a format, this is the added one's
+  ajv.addFormat('uri', (text) => isPlainUrl(text) || isUri(text));
   ajv.addFormat('date-time', (text) => parseSeconds(text) !== undefined);
   ajv.addFormat('date', (text) => parseDay(text) !== undefined);
   ajv.addKeyword({ keyword: 'expects', schemaType: 'string' });

@@ -19,7 +19,7 @@ const MEDIUM_SCORE = 4;
  * 3 (high): a malicious package must go, whatever anybody rated.
  */
 export function patchPriority(rating: {
-  readonly kind?: AdvisoryKind;
+  readonly kind?: AdvisoryKind | undefined;
   readonly severity: string;
   readonly score: number | null;
 }): 1 | 2 | 3 | undefined {

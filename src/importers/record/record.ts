@@ -3,7 +3,6 @@
 // they came in.
 
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import type { Advisory, Person, Product, Source } from '../../compiler/advisory.ts';
 import { EPSS_ONE } from '../../index/columns.ts';
 import type { EpssRating } from '../../index/items/rare-facts.ts';
@@ -12,6 +11,7 @@ import { MAX_SLUG_BYTES } from '../../index/lookup/product-table.ts';
 import { hasControlCharacter, isLongerThan } from '../../index/memory/text-limits.ts';
 import { allowsScheme, productTypeFacts, storedSlug } from '../../index/product-type.ts';
 import { MAX_VERSION_BYTES, type VersionScheme } from '../../index/versions/version-key.ts';
+import { sha256 } from '../sha256.ts';
 import { findExpression } from './bound-expression.ts';
 import {
   checkAgainstSchema,
@@ -23,7 +23,7 @@ import {
   quoted,
 } from './feed-schema.ts';
 import { parseDay, parseSeconds } from './instant.ts';
-import { isValidUrl } from './valid-url.ts';
+import { isValidUrl, plainHost } from './valid-url.ts';
 import { versionProblem } from './version-problem.ts';
 
 /**
@@ -211,7 +211,7 @@ function exactSpan(version: string): Span {
 }
 
 export function defaultPsid(id: number): string {
-  return createHash('sha256').update(`psid:${id}`).digest('hex').slice(0, 12);
+  return sha256(`psid:${id}`).slice(0, 12);
 }
 
 function instantOrNull(text: string | undefined): number | null {
@@ -236,12 +236,16 @@ function withoutCvePrefix(cve: string): string {
 
 /** As written in the URL, escapes included; the host if the path is empty. Requires: an absolute URL. */
 function lastPathPart(url: string): string {
-  const [address] = url.split(/[?#]/, 1);
-  const [, , , ...path] = address.split('/'); // "https:", "", the authority
-  return path.findLast((part) => part !== '') ?? new URL(url).host;
+  const start = url.indexOf('/', url.indexOf('//') + 2);
+  let end = url.search(/[?#]|$/);
+  while (end > start && url[end - 1] === '/') end--;
+  if (start === -1 || end <= start) return new URL(url).host;
+  return url.slice(url.lastIndexOf('/', end - 1) + 1, end);
 }
 
 function hostOf(url: string): string {
+  const plain = plainHost(url);
+  if (plain !== undefined) return plain;
   if (!isValidUrl(url)) return url;
   return new URL(url).host || url;
 }

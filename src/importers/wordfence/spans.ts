@@ -2,11 +2,12 @@
 // the patched version that ends it. Whatever cannot be said exactly is said in a warning.
 
 import { isEmptySpan } from '../../index/lookup/interval.ts';
+import { partitionPoint } from '../../index/lookup/search.ts';
 import { compareKeys, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
 import { type FeedSpan, type FieldProblem, mustBe, quoted } from '../record/feed-schema.ts';
 import { isObject, type JsonObject } from '../record/json.ts';
 import { checkSpan } from '../record/record.ts';
-import { spanContains } from '../record/span-contains.ts';
+import { SpanCover } from '../record/span-cover.ts';
 
 export interface ReadSpans {
   readonly spans: readonly FeedSpan[];
@@ -137,10 +138,11 @@ class Fixes {
   constructor(patched: readonly string[], spans: readonly FeedSpan[], scheme: VersionScheme) {
     const invalid: string[] = [];
     const usable: { readonly version: string; readonly key: Uint8Array }[] = [];
+    const affected = new SpanCover(spans, scheme);
     for (const version of patched) {
       const key = versionKey(scheme, version);
       if (key === undefined) invalid.push(version);
-      else if (!spans.some((span) => spanContains(span, key, scheme))) usable.push({ version, key });
+      else if (!affected.contains(key)) usable.push({ version, key });
     }
     this.invalid = invalid;
     this.#ascending = usable.sort((a, b) => compareKeys(a.key, b.key));
@@ -152,6 +154,8 @@ class Fixes {
     const end = to === null ? undefined : versionKey(this.#scheme, to);
     if (end === undefined) return null;
     // One equal to an inclusive end is inside the span, so it is not here.
-    return this.#ascending.find(({ key }) => compareKeys(key, end) >= 0)?.version ?? null;
+    const fixes = this.#ascending;
+    const first = partitionPoint(0, fixes.length, (i) => compareKeys(fixes[i].key, end) >= 0);
+    return fixes[first]?.version ?? null;
   }
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { guardAgainstLoss, LossError, type LossGuard } from '../../../src/cli/guards/loss-guard.ts';
+import { openPrevious } from '../../../src/cli/sources/previous-snapshot.ts';
 import { SnapshotError } from '../../../src/loader/errors.ts';
 import { type FeedJson, feedRecord } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -107,6 +108,24 @@ test('without a place to keep it, a refused snapshot stays where it is', async (
   const guard = await makeGuard(t, records(10), records(1));
   assert.match(run(guard).message ?? '', /; nothing was published; if the loss is intended/);
   assert.ok(existsSync(guard.nextPath));
+});
+
+test('a previous snapshot that is open is not read again, unless the file has become another', async (t) => {
+  const guard = await makeGuard(t, records(60), records(40));
+  const opened = openPrevious(guard.previousPath, (line) => assert.fail(line));
+  assert.ok(opened);
+  const read = run(guard);
+  let calls = 0;
+  const termAt = (term: number): unknown => {
+    calls++;
+    return opened.termAt(term);
+  };
+  assert.deepEqual(run({ ...guard, opened: { ...opened, termAt } }), read);
+  assert.ok(calls > 0);
+  calls = 0;
+  const other = { ...guard, previousPath: guard.nextPath };
+  assert.deepEqual(run({ ...other, opened: { ...opened, termAt } }), run(other));
+  assert.equal(calls, 0);
 });
 
 test('a damaged previous snapshot is an error, not an empty one', async (t) => {

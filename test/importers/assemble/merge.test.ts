@@ -243,3 +243,12 @@ test('a source that does not name itself is listed under its name in the run, an
   assert.ok(fieldsOf(record).GitHub?.includes('severity'));
   assert.deepEqual(fieldsOf(record).feed, ['aliases', 'owasp']);
 });
+
+test('records of ten thousands of spans are merged, each span once', () => {
+  const spans = (first: number) => Array.from({ length: 20_000 }, (_, i) => span(`${first + i}.0`));
+  const { record } = merged([
+    member(0, 'A', { affected: spans(0) }),
+    member(0, 'B', { affected: spans(10_000) }),
+  ]);
+  assert.deepEqual(record.affected, [...spans(0), ...spans(20_000).slice(0, 10_000)]);
+});

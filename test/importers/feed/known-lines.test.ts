@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { findLine, indexLines, lineOrigin } from '../../../src/importers/feed/known-lines.ts';
 
@@ -18,6 +19,13 @@ test('a line is found by its bytes, another is not', () => {
     assert.equal(findLine(known, lineOrigin(line)), ordinal);
     assert.equal(findLine(known, lineOrigin(Buffer.concat([line, Buffer.from(' ')]))), undefined);
   });
+});
+
+test('an origin is the first eight bytes of SHA-256, as snapshots of earlier builds have it', () => {
+  for (const line of LINES) {
+    const digest = createHash('sha256').update(line).digest();
+    assert.deepEqual(lineOrigin(line), [(digest.readUInt32LE(0) ^ 1) >>> 0, digest.readUInt32LE(4)]);
+  }
 });
 
 test('an advisory without an origin is never found', () => {

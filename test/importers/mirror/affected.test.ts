@@ -126,3 +126,39 @@ test('a single fix belongs to the nearest of several spans below it, with a warn
   const last = addFixes([A, C], [], '0.1', 'wordpress').spans.map(({ fixed_in }) => fixed_in);
   assert.deepEqual(last, [null, '0.1']);
 });
+
+test('ten thousands of spans each get their fix', () => {
+  const count = 20_000;
+  const spans = Array.from({ length: count }, (_, i) => span(`${i}.0`, `${i}.5`));
+  const patched = spans.map(({ from_version, to_version }, i) => ({
+    from_version: from_version ?? '',
+    to_version: to_version ?? '',
+    fixed_in: `${i}.6`,
+  }));
+  const fixed = addFixes(spans, patched.toReversed(), '', 'wordpress');
+  assert.deepEqual(fixed.warnings, []);
+  assert.deepEqual(
+    fixed.spans,
+    spans.map((one, i) => ({ ...one, fixed_in: `${i}.6` })),
+  );
+});
+
+test('of spans with the same ends, each gets one of the fixes, in order', () => {
+  const range = { from_version: '', to_version: '1.2.0' };
+  const patched = ['1.3', '1.4', '1.5'].map((fixed_in) => ({ ...range, fixed_in }));
+  const { spans, warnings } = addFixes([A, B, A], patched, '', 'wordpress');
+  assert.deepEqual(
+    spans.map(({ fixed_in }) => fixed_in),
+    ['1.3', null, '1.4'],
+  );
+  assert.equal(warnings.length, 1);
+});
+
+test('a range may have any space around its hyphen, but no line may end in it', () => {
+  const spaces = ' '.repeat(100_000);
+  assert.deepEqual(read(`1.0${spaces}-\t2.0`), ['1.0 2.0 inclusive']);
+  assert.deepEqual(read('1.0\n-\n2.0'), ['1.0 2.0 inclusive']);
+  const { spans } = readAffected(`1.0${spaces}2.0`, 'wordpress');
+  assert.deepEqual(spans, []);
+  assert.ok(!read('1.0 - 2.0\n3.0').includes('1.0 2.0\n3.0 inclusive'));
+});

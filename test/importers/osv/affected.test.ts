@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Dice } from '../../../src/generator/dice.ts';
 import { affectedVersions } from '../../../src/importers/osv/affected.ts';
 import { readOsvRecord } from '../../../src/importers/osv/osv-record.ts';
-import type { FeedSpan } from '../../../src/importers/record/feed-schema.ts';
+import type { FeedSpan, FieldProblem } from '../../../src/importers/record/feed-schema.ts';
 import type { VersionScheme } from '../../../src/index/versions/version-key.ts';
 import {
   isVulnerableByText,
@@ -179,4 +179,20 @@ test('a last known affected version that ends no span leaves it open, with a war
     assert.equal(found.problems.length, 1, String(range));
     assert.match(found.problems[0].field, /database_specific\.last_known_affected_version_range$/);
   }
+});
+
+test('a range of ten thousands of events is a span for each pair', () => {
+  const count = volume(150_000); // all of it is more than a call has room for arguments
+  const pairs = Array.from({ length: count }, (_, i) => [{ introduced: `${i}.0.0` }, { fixed: `${i}.5.0` }]);
+  const { spans, problems } = affectedOf([npmEntry('left-pad', pairs.flat())]);
+  assert.deepEqual([spans.length, problems], [count, []]);
+});
+
+test('ten thousands of ranges without a type each have a problem', () => {
+  const ranges = Array.from({ length: 50_000 }, () => ({ events: [] }));
+  const problems: FieldProblem[] = [];
+  const entry = { ...npmEntry('left-pad', []), ranges };
+  assert.equal(readOsvRecord(osvRecord({ affected: [entry] }), problems), undefined);
+  assert.equal(problems.length, ranges.length);
+  assert.deepEqual(problems.at(-1), { field: 'affected[0].ranges[49999].type', message: 'is required' });
 });

@@ -181,3 +181,17 @@ test('a bad span is left out, and those beside it stay', () => {
   assert.match(problemsOf(interval('[1.0, -]'))[0], /"-" is not a wordpress version/);
   assert.match(problemsOf(interval(`[1.0, ${'1'.repeat(300)}]`))[0], /is longer than 256 bytes/);
 });
+
+test('ten thousands of spans each get their fix', () => {
+  const count = 20_000;
+  const affected = Object.fromEntries(
+    Array.from({ length: count }, (_, i) => [`span ${i}`, interval(`[${i}.0, ${i}.5]`)]),
+  );
+  const patched = Array.from({ length: count }, (_, i) => `${i}.6`);
+  const { spans, bad, warnings } = readSpans(affected, patched.toReversed(), 'affected_versions', SCHEME);
+  assert.deepEqual([bad, warnings], [[], []]);
+  assert.deepEqual(
+    spans.map(({ fixed_in }) => fixed_in),
+    patched,
+  );
+});
