@@ -76,9 +76,15 @@ export type Answer =
       readonly kind: 'problem';
       readonly problem: Problem;
       readonly headers: readonly ReplyHeader[];
-      /** For a problem that never varies: its rendered form, around the request's id. */
-      readonly prepared?: ProblemHalves & { readonly status: Status; readonly shared: SharedHeaders };
+      /**
+       * For a problem that never varies: its rendered form, around the request's id; `later` until it is first
+       * sent.
+       */
+      prepared?: PreparedProblem | 'later';
     };
+
+export type Refusal = Extract<Answer, { readonly kind: 'problem' }>;
+type PreparedProblem = ProblemHalves & { readonly status: Status; readonly shared: SharedHeaders };
 
 const JSON_TYPE: ReplyHeader = ['Content-Type', 'application/json'];
 const NO_STORE: ReplyHeader = ['Cache-Control', 'no-store'];
@@ -131,10 +137,7 @@ export function redirect(location: string): Answer {
   return { kind: 'redirect', location };
 }
 
-export function refuse(
-  problem: Problem,
-  headers: readonly ReplyHeader[] = NO_HEADERS,
-): Extract<Answer, { kind: 'problem' }> {
+export function refuse(problem: Problem, headers: readonly ReplyHeader[] = NO_HEADERS): Refusal {
   return { kind: 'problem', problem, headers };
 }
 
@@ -144,10 +147,22 @@ export function prepareRefusal(
   headers: readonly ReplyHeader[],
   renderError: RenderError,
 ): Answer {
+  return { kind: 'problem', problem, headers, prepared: prepare(problem, headers, renderError) };
+}
+
+/** A refusal that one dialect will send again; it is rendered once. */
+export function recurring({ problem, headers }: Refusal): Refusal {
+  return { kind: 'problem', problem, headers, prepared: 'later' };
+}
+
+function prepare(
+  problem: Problem,
+  headers: readonly ReplyHeader[],
+  renderError: RenderError,
+): PreparedProblem {
   const { status, contentType } = renderError(problem, '');
   const halves = halve((requestId) => renderError(problem, requestId).body);
-  const prepared = { ...halves, status, shared: errorHeaders(contentType, headers) };
-  return { kind: 'problem', problem, headers, prepared };
+  return { ...halves, status, shared: errorHeaders(contentType, headers) };
 }
 
 function errorHeaders(contentType: string, headers: readonly ReplyHeader[]): SharedHeaders {
@@ -210,7 +225,9 @@ export function toReply(
     case 'prepared':
       return preparedReply(answer, about, limitHeaders);
     case 'problem': {
-      const { problem, headers, prepared } = answer;
+      const { problem, headers } = answer;
+      if (answer.prepared === 'later') answer.prepared = prepare(problem, headers, renderError);
+      const { prepared } = answer;
       const id = about.id === '' ? makeRequestId() : about.id;
       const named = about.id === '' ? { id, label: about.label, keyId: about.keyId } : about;
       if (prepared !== undefined) {
