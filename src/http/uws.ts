@@ -290,15 +290,16 @@ export class UwsTransport implements Transport {
       res.endWithoutBody();
       return 0;
     }
+    if (text.length <= SMALL_BYTES && method !== 'HEAD' && !this.#isSounded()) {
+      const length = typeof text === 'string' ? Buffer.byteLength(text) : text.length;
+      res.end(text);
+      return length;
+    }
     const body = typeof text === 'string' ? Buffer.from(text) : text;
     if (method === 'HEAD') {
       // Given the length, this build would wait for a body of that length.
       res.writeHeader('Content-Length', String(body.length)).endWithoutBody();
       return 0;
-    }
-    if (body.length <= SMALL_BYTES && !this.#isSounded()) {
-      res.end(body);
-      return body.length;
     }
     if (isImmutable && body.length > SLICE_BYTES) return body;
     const [isSent] = res.tryEnd(body, body.length);

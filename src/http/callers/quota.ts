@@ -108,7 +108,7 @@ export class BodyQuota {
 
 function quotaOf(tier: string, rate: Rate, verdict: Verdict, cost: number): Quota {
   const headers: readonly ReplyHeader[] = [
-    ['RateLimit-Policy', rate.policy],
+    rate.policy,
     ['RateLimit', rateLimit(tier, verdict)],
   ];
   if (verdict.allowed) return { headers };

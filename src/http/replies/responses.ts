@@ -1,7 +1,6 @@
 // Replies as values: what a handler returns and a transport writes. The dialect formats errors; their
 // headers, and bodies that are rendered only once, are here.
 
-import { ByteWriter } from '../../index/memory/byte-writer.ts';
 import { type PreparedFile, sentOf } from './prepared-files.ts';
 import { halve, type Problem, type ProblemHalves, type RenderError } from './problems.ts';
 import { NO_HEADERS, NO_SNIFF, type ReplyHeader, SharedHeaders, type Status } from './reply-headers.ts';
@@ -122,9 +121,6 @@ class TaggedHeaders {
 const dataHeaders = new TaggedHeaders([JSON_TYPE, REVALIDATE]);
 const unchangedHeaders = new TaggedHeaders([REVALIDATE]);
 
-/** For prepared problems; ids have at most 128 characters. */
-const problemBody = new ByteWriter((size) => new Uint8Array(size), 4096, 4096);
-
 export function json(
   body: string | Uint8Array,
   etag: string | null,
@@ -237,7 +233,8 @@ export function toReply(
           status,
           headers: shared,
           ownHeaders: ownHeaders(id, limitHeaders),
-          body: join(prepared, id),
+          // A text: joined and written in less time than bytes are copied into a view.
+          body: prepared.after === undefined ? prepared.before : prepared.before + id + prepared.after,
         };
       }
       const { status, contentType, body } = renderError(problem, id);
@@ -250,15 +247,6 @@ export function toReply(
       };
     }
   }
-}
-
-function join({ before, after }: ProblemHalves, id: string): Uint8Array {
-  if (after === undefined) return before;
-  problemBody.truncate(0);
-  problemBody.piece(before);
-  problemBody.text(id);
-  problemBody.piece(after);
-  return problemBody.view();
 }
 
 /** Made for this request alone. */
