@@ -371,13 +371,32 @@ export class UwsTransport implements Transport {
  */
 function headOf({ status, headers, ownHeaders }: Reply): string {
   if (headers.prepared?.status !== status) {
-    headers.prepared = { status, head: addLines(`${status} ${reasonOf(status)}`, headers.fields) };
+    const head = flat(addLines(`${status} ${reasonOf(status)}`, headers.fields));
+    headers.prepared = { status, head, first: undefined, longer: undefined };
   }
-  return addLines(headers.prepared.head, ownHeaders);
+  const { prepared } = headers;
+  if (ownHeaders.length === 0) return prepared.head;
+  const [first] = ownHeaders;
+  if (first !== prepared.first) {
+    prepared.first = first;
+    prepared.longer = undefined;
+    return addLines(prepared.head, ownHeaders);
+  }
+  // The policy of a tier is one object for all its replies.
+  prepared.longer ??= flat(addLines(prepared.head, [first]));
+  return addLines(prepared.longer, ownHeaders, 1);
 }
 
-function addLines(head: string, fields: readonly ReplyHeader[]): string {
+/**
+ * The text in one piece. V8 joins texts by reference, and would put this one together again for every head that
+ * begins with it.
+ */
+function flat(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+function addLines(head: string, fields: readonly ReplyHeader[], from = 0): string {
   let longer = head;
-  for (const [name, value] of fields) longer += `\r\n${name}: ${value}`;
+  for (let i = from; i < fields.length; i++) longer += `\r\n${fields[i][0]}: ${fields[i][1]}`;
   return longer;
 }
