@@ -72,9 +72,9 @@ class NativeRequestView implements RequestView {
 
 /**
  * Bodies up to this size are handed to the addon whole, which saves a quarter of all that it does for a
- * request. If the socket takes nothing more, because the client sends requests without reading replies, the
- * addon keeps such bodies beside our limits and goes on. So one in SOUNDED, at random, is sent in the way that
- * tells: then the connection waits, or is closed with the next request. A client that does this on
+ * request. If the socket takes nothing more, because the client sends requests without reading replies,
+ * the addon keeps such bodies beside our limits and goes on. So one in SOUNDED, at random, is sent in the
+ * way that tells: then the connection waits, or is closed with the next request. A client that does this on
  * purpose gets the addon to keep 64 KiB on average, and once in 10^14 times 2 MB.
  */
 const SMALL_BYTES = 4 << 10;
@@ -388,8 +388,8 @@ function headOf({ status, headers, ownHeaders }: Reply): string {
 }
 
 /**
- * The text in one piece. V8 joins texts by reference, and would put this one together again for every head that
- * begins with it.
+ * The text in one piece. V8 joins texts by reference, and would put this one together again for every head
+ * that begins with it.
  */
 function flat(text: string): string {
   return Buffer.from(text).toString();

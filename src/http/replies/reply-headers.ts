@@ -10,7 +10,7 @@ export const NO_SNIFF: ReplyHeader = ['X-Content-Type-Options', 'nosniff'];
 interface PreparedHead {
   readonly status: number;
   readonly head: string;
-  /** The first header that the last reply had of its own, and the head with it if two replies in a row had it. */
+  /** The first header of its own that the last reply had, and the head with it if two in a row had it. */
   first: ReplyHeader | undefined;
   longer: string | undefined;
 }

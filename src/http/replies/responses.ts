@@ -76,7 +76,7 @@ export type Answer =
       readonly problem: Problem;
       readonly headers: readonly ReplyHeader[];
       /**
-       * For a problem that never varies: its rendered form, around the request's id; `later` until it is first
+       * For a problem that never varies: its rendered form, around the request's id; `later` until it is
        * sent.
        */
       prepared?: PreparedProblem | 'later';
