@@ -2,14 +2,14 @@
 
 import type { HandlerContext } from '../http/context.ts';
 import type { PathParts, ReadRoute } from '../http/dialect.ts';
-import { keepValue, keptValue } from '../http/path-note.ts';
+import { keepRefusal, keepValue, keptValue } from '../http/path-note.ts';
 import { isCurrent } from '../http/replies/etag.ts';
 import type { ParameterError } from '../http/replies/problems.ts';
-import { type Answer, json } from '../http/replies/responses.ts';
+import { json } from '../http/replies/responses.ts';
 import type { Generation } from '../index/generation.ts';
 import { ANY_VERSION } from '../index/lookup/lookup.ts';
 import { BAD_VERSION, NOT_CONCRETE, readProduct } from './product-path.ts';
-import { refuseParameters } from './request-problems.ts';
+import { type Refusal, refuseParameters } from './request-problems.ts';
 
 const VULNERABLE = Buffer.from('{"vulnerable":true}');
 const NOT_VULNERABLE = Buffer.from('{"vulnerable":false}');
@@ -24,18 +24,18 @@ interface Verdict {
 export function existsHandler(etagOf: (generation: Generation) => string): ReadRoute['answer'] {
   return (request, parts, context, note) => {
     const { generation } = context;
-    const known = keptValue<Verdict>(note, generation.id);
+    const known = keptValue<Verdict | Refusal>(note, generation.id);
     const verdict = known ?? verdictOf(parts, context);
-    if ('kind' in verdict) return verdict;
+    if ('kind' in verdict) return known === undefined ? keepRefusal(note, generation.id, verdict) : verdict;
     if (known === undefined) keepValue(note, generation.id, verdict);
     else generation.countLookup(verdict.product);
     const etag = etagOf(generation);
-    if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
+    if (isCurrent(request.header('if-none-match', etag), etag)) return { kind: 'not-modified', etag };
     return json(verdict.body, etag);
   };
 }
 
-function verdictOf(parts: PathParts, { generation, memory }: HandlerContext): Verdict | Answer {
+function verdictOf(parts: PathParts, { generation, memory }: HandlerContext): Verdict | Refusal {
   const errors: ParameterError[] = [];
   const asked = readProduct(parts, errors);
   if (asked === undefined) return refuseParameters(errors);

@@ -6,7 +6,7 @@ import {
   type ProblemKind,
   SERVICE_PROBLEMS,
 } from '../http/replies/problems.ts';
-import { type Answer, refuse } from '../http/replies/responses.ts';
+import { type Refusal, refuse } from '../http/replies/responses.ts';
 
 // A code is part of the interface: clients branch on it. Adding one is a change, renaming one is a break.
 /** What the service itself refuses, and what several dialects do. */
@@ -19,7 +19,7 @@ export const PROBLEMS = {
   ambiguous_id: { status: 422, title: 'Several vulnerabilities have this id' },
 } as const satisfies Record<string, ProblemKind>;
 
-export type Refusal = Extract<Answer, { readonly kind: 'problem' }>;
+export type { Refusal };
 
 /** `members` are the `ids` of an ambiguous id. */
 export function requestProblem(

@@ -1,5 +1,7 @@
 // What a handler keeps with a path that a thread remembers: what the path means in a snapshot.
 
+import { type Refusal, recurring } from './replies/responses.ts';
+
 export interface PathNote {
   /** The id of the snapshot that `value` comes from; '' for none. */
   snapshotId: string;
@@ -19,4 +21,12 @@ export function keepValue(note: PathNote | undefined, snapshotId: string, value:
   if (note === undefined) return;
   note.snapshotId = snapshotId;
   note.value = value;
+}
+
+/** Keeps a refusal that depends on the path alone, and returns what to answer. */
+export function keepRefusal(note: PathNote | undefined, snapshotId: string, refusal: Refusal): Refusal {
+  if (note === undefined) return refusal;
+  const kept = recurring(refusal);
+  keepValue(note, snapshotId, kept);
+  return kept;
 }

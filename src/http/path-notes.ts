@@ -19,6 +19,8 @@ export interface RememberedPath extends PathNote {
 const PLACES = 4096;
 /** Longer paths are neither kept nor hashed, which anyone could ask for. */
 const MAX_PATH_CHARS = 256;
+/** Odd, with bits everywhere: 2^32 by the golden ratio. */
+const MULTIPLIER = 0x9e3779b1;
 
 export class PathNotes {
   /** Nobody else can tell which paths share a place. */
@@ -29,10 +31,13 @@ export class PathNotes {
   readonly #kept = new Int32Array(PLACES);
   readonly #seen = new Int32Array(PLACES);
   readonly #paths = new Array<RememberedPath | undefined>(PLACES).fill(undefined);
+  /** Of the last path. One request asks for its path up to three times. */
+  #last = '';
+  #lastHash = hashOf('', this.#seed);
 
   find(path: string): RememberedPath | undefined {
     if (path.length > MAX_PATH_CHARS) return undefined;
-    const hash = hashOf(path, this.#seed);
+    const hash = this.#hashOf(path);
     const place = hash & (PLACES - 1);
     if (this.#kept[place] !== hash) return undefined;
     const found = this.#paths[place];
@@ -42,7 +47,7 @@ export class PathNotes {
   /** Keeps a path that comes again. Requires: it always leads to this route and these parts. */
   meet(path: string, bound: BoundRoute, parts: PathParts): RememberedPath | undefined {
     if (path.length > MAX_PATH_CHARS) return undefined;
-    const hash = hashOf(path, this.#seed);
+    const hash = this.#hashOf(path);
     const place = hash & (PLACES - 1);
     if (this.#seen[place] !== hash) {
       this.#seen[place] = hash;
@@ -53,12 +58,31 @@ export class PathNotes {
     this.#paths[place] = kept;
     return kept;
   }
+
+  #hashOf(path: string): number {
+    if (path !== this.#last) {
+      this.#lastHash = hashOf(path, this.#seed);
+      this.#last = path;
+    }
+    return this.#lastHash;
+  }
 }
 
-/** FNV-1a. Its low bits depend on the low bits of characters only, so the high ones are folded in. */
+/**
+ * Four characters at a time: a multiplication for each takes twice as long. A product's low bits depend on
+ * low bits only, so the high ones are folded in.
+ */
 function hashOf(path: string, seed: number): number {
   const { length } = path;
-  let hash = seed;
-  for (let i = 0; i < length; i++) hash = Math.imul(hash ^ path.charCodeAt(i), 0x01000193);
+  const wholeEnd = length & ~3;
+  let hash = seed ^ length;
+  let at = 0;
+  for (; at < wholeEnd; at += 4) {
+    const low = path.charCodeAt(at) | (path.charCodeAt(at + 1) << 8);
+    const high = path.charCodeAt(at + 2) | (path.charCodeAt(at + 3) << 8);
+    hash = Math.imul(hash ^ low ^ (high << 16), MULTIPLIER);
+    hash ^= hash >>> 15;
+  }
+  for (; at < length; at++) hash = Math.imul(hash ^ path.charCodeAt(at), MULTIPLIER);
   return hash ^ (hash >>> 15);
 }

@@ -15,9 +15,10 @@ export interface RequestView {
   /**
    * The value of a header by lower-case name; '' when absent. Of one that was sent several times the
    * first line counts, as if the others were not there; of a list (LIST_HEADERS) that does not begin
-   * with an empty line, all of them.
+   * with an empty line, all of them. Where the first line of a list is `enough` to know, it may be all that
+   * is read: over the addon the others take ten times as long.
    */
-  header(name: string): string;
+  header(name: string, enough?: string): string;
   /**
    * All lines of a header, in the order of the request, joined by commas; '' when absent. Over the
    * addon it takes ten times as long.

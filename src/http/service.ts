@@ -38,6 +38,7 @@ import { serviceProblem } from './replies/problems.ts';
 import { NO_HEADERS, type ReplyHeader, SharedHeaders } from './replies/reply-headers.ts';
 import {
   type Answer,
+  prepareRefusal,
   type Reply,
   type RequestFacts,
   redirect,
@@ -138,6 +139,8 @@ export class Service {
   /** Headers that pages of other origins may read. */
   readonly #exposed: ReplyHeader;
   readonly #paths = new PathNotes();
+  /** What each dialect answers to a path without a route. */
+  readonly #notFound: ReadonlyMap<Dialect, Answer>;
   #document: StaticFile | undefined;
 
   constructor(options: ServiceOptions) {
@@ -145,6 +148,10 @@ export class Service {
     this.#routes = new RouteTable(options.dialects);
     this.#exposed = exposing(replyHeaderNames(options.dialects));
     this.#admission = new Admission(options);
+    const notFound = serviceProblem('not_found', NO_ENDPOINT);
+    this.#notFound = new Map(
+      options.dialects.map((dialect) => [dialect, prepareRefusal(notFound, NO_HEADERS, dialect.renderError)]),
+    );
     this.#held = new HeldGenerations(options.kept);
   }
 
@@ -161,6 +168,11 @@ export class Service {
   /** Releases generations that are no longer held now, instead of with the next request for data. */
   adopt(generation: Generation): void {
     this.#held.adopt(generation);
+  }
+
+  /** Whether the path led to an answer before, so that a transport need not check its characters again. */
+  remembers(path: string): boolean {
+    return this.#paths.find(path) !== undefined;
   }
 
   /** Never throws: an internal error becomes a 500 and is reported. */
@@ -235,8 +247,11 @@ export class Service {
     const { dialect } = found;
     const about: RequestFacts = { id, label: OTHER_LABEL, keyId: undefined };
     if (found.kind === 'not-found') {
-      const problem = serviceProblem('not_found', found.detail ?? NO_ENDPOINT);
-      return this.#reply(refuse(problem), about, dialect);
+      const { detail } = found;
+      // Every path belongs to one of our dialects.
+      const usual = this.#notFound.get(dialect) as Answer;
+      const answer = detail === undefined ? usual : refuse(serviceProblem('not_found', detail));
+      return this.#reply(answer, about, dialect);
     }
     const { cors } = this.#options;
     const { allow } = found;
@@ -461,7 +476,12 @@ export class Service {
 /** The file in the coding that suits the client, or 304 if it has that. */
 function fileAnswer(request: RequestView, file: StaticFile): Answer {
   const variant = variantFor(file, request.header('accept-encoding'));
-  return { kind: 'file', file, variant, isCurrent: isCurrent(request.header('if-none-match'), variant.etag) };
+  return {
+    kind: 'file',
+    file,
+    variant,
+    isCurrent: isCurrent(request.header('if-none-match', variant.etag), variant.etag),
+  };
 }
 
 // Generators are functions with names here, never closures: V8 makes a map for each closure that is a

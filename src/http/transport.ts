@@ -8,7 +8,7 @@ import type { Service } from './service.ts';
 export type TransportKind = 'uws' | 'node';
 
 /** `bufferBytes` is the memory in which replies are built; it counts towards what may be held. */
-export type ServingSide = Pick<Service, 'handle'> & Partial<Pick<Service, 'bufferBytes'>>;
+export type ServingSide = Pick<Service, 'handle'> & Partial<Pick<Service, 'bufferBytes' | 'remembers'>>;
 
 export interface TransportOptions {
   readonly service: ServingSide;

@@ -202,6 +202,28 @@ overEach(({ faults, start, startLarge, listen }) => {
     assert.ok((await slow.reply()).body === 'A'.repeat(12 * MIB));
   });
 
+  test('small replies to a client that does not read are soon held, like large ones', async (t) => {
+    const about = { id: '', label: 'other', keyId: undefined } as const;
+    const body = 'x'.repeat(4_000);
+    let handled = 0;
+    const service = {
+      handle: (): Reply => {
+        handled++;
+        return { about, status: 200, headers: new SharedHeaders(NO_HEADERS), ownHeaders: NO_HEADERS, body };
+      },
+    };
+    const http = await listen({ service, host: '127.0.0.1', port: 0 });
+    t.after(() => http.close());
+    const wire = open(t, http.port, { reads: false });
+    const most = (16 * MIB) / body.length; // more than the kernel takes for both ends
+    // Request by request: a socket that takes nothing more is noticed with a later one.
+    for (let sent = 0; sent < most && http.pendingBytes === 0 && !wire.isClosed; sent++) {
+      wire.get('/');
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.ok(http.pendingBytes > 0 || wire.isClosed, `${handled} replies are kept beside the limits`);
+  });
+
   test('a reply counts once it is sent in full, not when it begins', async (t) => {
     const observed = new ObservedEvents();
     const large = await startLarge(t, {}, observed);

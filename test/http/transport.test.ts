@@ -64,6 +64,35 @@ overEach(async ({ faults, start, listen }) => {
     assert.equal(head.headers.get('content-length'), String(Buffer.byteLength(got.text)));
   });
 
+  test('a tag is found in any line of If-None-Match', async (t) => {
+    const wire = open(t, server.port);
+    const path = '/product/plugin/gallery/1.4.9/exists';
+    wire.get(path);
+    const tag = (await wire.reply()).headers.get('etag') ?? assert.fail();
+    for (const [tags, status] of [
+      [[tag], 304],
+      [[tag, '"other"'], 304],
+      [['"other"', tag], 304],
+      [['"other"', `"more", W/${tag}`], 304],
+      [['"other"', '"more"'], 200],
+      [['', tag], 200],
+    ] as const) {
+      wire.get(path, tags.map((each) => `If-None-Match: ${each}\r\n`).join(''));
+      assert.equal((await wire.reply()).status, status, tags.join());
+    }
+  });
+
+  test('a target that is no target is refused, also beside a path that is remembered', async (t) => {
+    const wire = open(t, server.port);
+    const path = '/product/plugin/gallery/1.4.8/exists';
+    for (let i = 0; i < 3; i++) {
+      wire.get(path);
+      assert.equal((await wire.reply()).status, 200);
+    }
+    wire.get(`${path}?a=\x7f`);
+    assert.equal((await wire.reply()).status, 400);
+  });
+
   test('a connection stays usable after a HEAD, a 304 and an error, which leave no bytes behind', async (t) => {
     const wire = open(t, server.port);
     wire.send(`HEAD /all HTTP/1.1\r\n${HOST}\r\n`);

@@ -65,7 +65,7 @@ export function handleChanges(request: RequestView, _: PathParts, context: Handl
     return refuse(problem, [RETRY_SOON]);
   }
   const etag = etagOf(generation);
-  if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
+  if (isCurrent(request.header('if-none-match', etag), etag)) return { kind: 'not-modified', etag };
   return json(renderPage(context, kept[from].generation, lists, asked), etag);
 }
 

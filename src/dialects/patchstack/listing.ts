@@ -65,7 +65,7 @@ function handleListing(request: RequestView, listingOf: (platform: Platform) => 
   if (read.kind !== 'request') return read.answer;
   const { platform, perPage, position, withDetails } = read.request;
   const listing = listingOf(platform);
-  if (isCurrent(request.header('if-none-match'), listing.etag)) {
+  if (isCurrent(request.header('if-none-match', listing.etag), listing.etag)) {
     return { kind: 'not-modified', etag: listing.etag };
   }
   const page = pageOf(listing, position, perPage);

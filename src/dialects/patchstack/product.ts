@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
-import { keepValue, keptValue, type PathNote } from '../../http/path-note.ts';
+import { keepRefusal, keepValue, keptValue, type PathNote } from '../../http/path-note.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
@@ -14,7 +14,7 @@ import { ANY_VERSION, isVersionOrAny, type Lookup } from '../../index/lookup/loo
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { BAD_VERSION, readProduct } from '../product-path.ts';
-import { refuseParameters } from '../request-problems.ts';
+import { type Refusal, refuseParameters } from '../request-problems.ts';
 import { etagOf } from './etag.ts';
 import { type LookupOptions, readLookupOptions } from './include.ts';
 import { writeListed } from './list-answer.ts';
@@ -38,16 +38,24 @@ export function handleProduct(
 ): Answer {
   const { generation, memory } = context;
   const errors: ParameterError[] = [];
-  const found = keptValue<FoundVersion>(note, generation.id);
+  const kept = keptValue<FoundVersion | Refusal>(note, generation.id);
+  const isRefused = kept !== undefined && 'kind' in kept;
+  if (isRefused && request.query === '') return kept;
+  const found = isRefused ? undefined : kept;
   const lookup = found === undefined ? readProduct(parts, errors) : undefined;
   const options = readLookupOptions(request.query, errors);
-  if (found === undefined && lookup === undefined) return refuseParameters(errors);
+  const keeper = request.query === '' ? note : undefined; // of what depends on the path alone
+  if (found === undefined && lookup === undefined)
+    return keepRefusal(keeper, generation.id, refuseParameters(errors));
   if (errors.length > 0) {
     if (lookup !== undefined && !isVersionOrAny(lookup)) errors.push(BAD_VERSION);
     return refuseParameters(errors);
   }
   const etag = etagOf(generation);
-  if (isCurrent(request.header('if-none-match'), etag) && (lookup === undefined || isVersionOrAny(lookup))) {
+  if (
+    isCurrent(request.header('if-none-match', etag), etag) &&
+    (lookup === undefined || isVersionOrAny(lookup))
+  ) {
     return { kind: 'not-modified', etag };
   }
   const { out } = memory;
@@ -57,7 +65,7 @@ export function handleProduct(
     generation.countLookup(found.product);
     writeFound(context, found.place, options);
   } else if (lookup === undefined || !writeProduct(context, lookup, options, note)) {
-    return refuseParameters([BAD_VERSION]);
+    return keepRefusal(keeper, generation.id, refuseParameters([BAD_VERSION]));
   }
   out.text('}');
   return json(out.view(), etag);

@@ -29,7 +29,7 @@ export function handleProducts(request: RequestView, _: PathParts, context: Hand
   const asked = readProductsRequest(request.query, errors);
   if (asked === undefined) return refuseParameters(errors);
   const etag = etagOf(context.generation);
-  if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
+  if (isCurrent(request.header('if-none-match', etag), etag)) return { kind: 'not-modified', etag };
   return json(renderNames(context, asked), etag);
 }
 

@@ -5,7 +5,7 @@ import { type Dialect, endpointsOf } from '../dialect.ts';
 import type { RequestView } from '../request-view.ts';
 import { clientBlock } from './address.ts';
 import { AddressTable } from './address-table.ts';
-import { ANONYMOUS_TIER, type AuthResult, type Caller, MISSING, type TierRules } from './auth.ts';
+import { ANONYMOUS_TIER, type AuthResult, type Caller, Endpoints, MISSING, type TierRules } from './auth.ts';
 import { RateLimiter, tierRate } from './rate-limit.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
@@ -36,7 +36,7 @@ export class AnonymousCallers {
     this.#proxies = proxies;
     this.#defaultTier = {
       tier: ANONYMOUS_TIER,
-      endpoints: new Set(endpointsOf(dialects)),
+      endpoints: new Endpoints(endpointsOf(dialects)),
       batchCost: 'size',
       rate: tierRate(ANONYMOUS_TIER, DEFAULT_RATE),
     };
@@ -63,7 +63,7 @@ class AnonymousCaller implements Caller {
   /** For the log. Never the address. */
   readonly id = ANONYMOUS_TIER;
   readonly tier: string;
-  readonly endpoints: ReadonlySet<string>;
+  readonly endpoints: Pick<ReadonlySet<string>, 'has'>;
   readonly batchCost: Caller['batchCost'];
   readonly rate: Caller['rate'];
   readonly limiter: RateLimiter;

@@ -20,7 +20,7 @@ export type Caller = {
   /** Tells callers apart, also those with the same id. */
   readonly source: string;
   readonly tier: string;
-  readonly endpoints: ReadonlySet<string>;
+  readonly endpoints: Pick<ReadonlySet<string>, 'has'>;
   /** `size` is for callers without a key; see quota.ts. */
   readonly batchCost: 'request' | 'item' | 'size';
   /** null: no limit. One object per tier. */
@@ -91,11 +91,28 @@ export function mayCall(caller: Caller, endpoint: string): boolean {
   return caller.endpoints.has(endpoint);
 }
 
+/** The endpoints that a tier grants. Remembers the last, as requests in a row are mostly for the same. */
+export class Endpoints {
+  readonly #granted: ReadonlySet<string>;
+  #last: string | undefined;
+
+  constructor(granted: Iterable<string>) {
+    this.#granted = new Set(granted);
+  }
+
+  has(endpoint: string): boolean {
+    if (endpoint === this.#last) return true;
+    if (!this.#granted.has(endpoint)) return false;
+    this.#last = endpoint;
+    return true;
+  }
+}
+
 function prepareTier(name: string, tier: Tier): TierRules {
   const { endpoints, rate, batch_cost: batchCost = name === ANONYMOUS_TIER ? 'size' : 'request' } = tier;
   return {
     tier: name,
-    endpoints: new Set(endpoints),
+    endpoints: new Endpoints(endpoints),
     batchCost,
     rate: rate === null ? null : tierRate(name, rate),
   };

@@ -107,10 +107,7 @@ export class BodyQuota {
 }
 
 function quotaOf(tier: string, rate: Rate, verdict: Verdict, cost: number): Quota {
-  const headers: readonly ReplyHeader[] = [
-    ['RateLimit-Policy', rate.policy],
-    ['RateLimit', rateLimit(tier, verdict)],
-  ];
+  const headers: readonly ReplyHeader[] = [rate.policy, ['RateLimit', rateLimit(tier, verdict)]];
   if (verdict.allowed) return { headers };
   const retryAfter: ReplyHeader = ['Retry-After', String(retryAfterSeconds(verdict.retryAfterMs))];
   const problem = serviceProblem('rate_limited', describeRefusal(rate, verdict, cost));

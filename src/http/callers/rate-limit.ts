@@ -12,12 +12,14 @@
 // default burst that is up to twice the limit in the worst window; a smaller burst evens it out.
 
 import type { RateRecord } from '../../access/keys-file.ts';
+import type { ReplyHeader } from '../replies/reply-headers.ts';
 
 // Intervals are multiples of 1/1024 ms. Sums of these and of whole milliseconds are exact in a double
 // until the year 2248, so exactly `burst` requests pass at one instant, however many passed before;
 // thirds would drift. Rounded up, because no key may get more than promised: 1 % less near 10,000
 // requests a second, 0.1 % less at 1,000.
 const TICKS_PER_MS = 1024;
+const TWO_32 = 2 ** 32;
 
 // Rows of the table, 8 bytes each. Shared memory cannot grow in place, so all of it is reserved at once:
 // 8 MiB of address space, of which only pages that are written to take memory.
@@ -36,8 +38,8 @@ export type GcraRate = {
 export type Rate = GcraRate & {
   readonly limit: number;
   readonly windowSeconds: number;
-  /** The value of the `RateLimit-Policy` header. */
-  readonly policy: string;
+  /** The header `RateLimit-Policy`. */
+  readonly policy: ReplyHeader;
 };
 
 export type Verdict = {
@@ -56,7 +58,7 @@ export function tierRate(tierName: string, record: RateRecord): Rate {
   const { limit, window_seconds: windowSeconds, burst = limit } = record;
   const emissionIntervalMs = Math.ceil((windowSeconds * 1000 * TICKS_PER_MS) / limit) / TICKS_PER_MS;
   const policy = rateLimitPolicy(tierName, { limit, windowSeconds, burst });
-  return { limit, windowSeconds, burst, emissionIntervalMs, policy };
+  return { limit, windowSeconds, burst, emissionIntervalMs, policy: ['RateLimit-Policy', policy] };
 }
 
 /** `cost` requests are admitted or refused together. */
@@ -164,6 +166,13 @@ export class RateLimiterTable {
  */
 export class RateLimiter {
   readonly #tats: BigInt64Array;
+  /** The same memory: the low half of each row, then the high one. */
+  readonly #halves: Int32Array;
+  // One number as halves and as a BigInt, because turning a number into a BigInt costs more than the rest.
+  readonly #held = new Int32Array(2);
+  readonly #heldBig = new BigInt64Array(this.#held.buffer);
+  readonly #next = new Int32Array(2);
+  readonly #nextBig = new BigInt64Array(this.#next.buffer);
 
   /**
    * `memory` belongs to a RateLimiterTable. Without it, the caller assigns rows,
@@ -171,6 +180,7 @@ export class RateLimiter {
    */
   constructor(memory: SharedArrayBuffer = allocate(CAPACITY)) {
     this.#tats = new BigInt64Array(memory);
+    this.#halves = new Int32Array(memory);
   }
 
   /** The verdict that `take` would give, without counting. */
@@ -183,15 +193,27 @@ export class RateLimiter {
    * `tierRate` whose burst is at least `cost`, a whole `nowMs`.
    */
   take(slot: number, rate: GcraRate, nowMs: number, cost = 1): Verdict {
-    let held = Atomics.load(this.#tats, slot);
+    const tats = this.#tats;
+    const halves = this.#halves;
+    const held = this.#held;
     for (;;) {
-      const verdict = judge(Number(held) / TICKS_PER_MS, nowMs, rate, cost);
-      const next = BigInt(verdict.tatMs * TICKS_PER_MS);
-      // Refused: without a write, a hammered key costs other threads no cache line.
-      if (next === held) return verdict;
-      const found = Atomics.compareExchange(this.#tats, slot, held, next);
-      if (found === held) return verdict;
-      held = found; // another thread was first: this request is judged again, after that one
+      // Two loads, so the halves may be of different tats. What is judged by them counts only if the row
+      // has both of them at once.
+      held[0] = halves[2 * slot];
+      held[1] = halves[2 * slot + 1];
+      const heldTicks = held[1] * TWO_32 + (held[0] >>> 0);
+      const verdict = judge(heldTicks / TICKS_PER_MS, nowMs, rate, cost);
+      const nextTicks = verdict.tatMs * TICKS_PER_MS;
+      const expected = this.#heldBig[0];
+      if (nextTicks === heldTicks) {
+        // Refused: without a write, a hammered key costs other threads no cache line.
+        if (Atomics.load(tats, slot) === expected) return verdict;
+      } else {
+        this.#next[0] = nextTicks;
+        this.#next[1] = Math.floor(nextTicks / TWO_32);
+        if (Atomics.compareExchange(tats, slot, expected, this.#nextBig[0]) === expected) return verdict;
+      }
+      // Another thread was first: this request is judged again, after that one.
     }
   }
 }

@@ -90,9 +90,9 @@ export const renderProblemDetails: RenderError = (problem, requestId) => ({
 });
 
 export interface ProblemHalves {
-  readonly before: Uint8Array;
+  readonly before: string;
   /** Undefined when the body does not name the request. */
-  readonly after: Uint8Array | undefined;
+  readonly after: string | undefined;
 }
 
 const MARKER = 'id-of-the-request'; // occurs in no text of ours, and needs no escaping in any format
@@ -100,5 +100,5 @@ const MARKER = 'id-of-the-request'; // occurs in no text of ours, and needs no e
 /** A body before and after the request's id. Requires: the id needs no escaping either. */
 export function halve(render: (requestId: string) => string): ProblemHalves {
   const [before, after] = render(MARKER).split(MARKER);
-  return { before: Buffer.from(before), after: after === undefined ? undefined : Buffer.from(after) };
+  return { before, after };
 }

@@ -7,6 +7,14 @@ export const NO_HEADERS: readonly ReplyHeader[] = [];
 /** The body is what its type says: a browser must not guess. */
 export const NO_SNIFF: ReplyHeader = ['X-Content-Type-Options', 'nosniff'];
 
+interface PreparedHead {
+  readonly status: number;
+  readonly head: string;
+  /** The first header of its own that the last reply had, and the head with it if two in a row had it. */
+  first: ReplyHeader | undefined;
+  longer: string | undefined;
+}
+
 /**
  * A list of headers that many replies begin with. Requires: values without a line
  * break, which would begin a header.
@@ -14,7 +22,7 @@ export const NO_SNIFF: ReplyHeader = ['X-Content-Type-Options', 'nosniff'];
 export class SharedHeaders {
   readonly fields: readonly ReplyHeader[];
   /** What the transport made of them for the last status. Only the transport uses it. */
-  prepared: { readonly status: number; readonly head: string } | undefined;
+  prepared: PreparedHead | undefined;
 
   constructor(fields: readonly ReplyHeader[]) {
     this.fields = fields;

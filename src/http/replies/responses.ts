@@ -1,7 +1,6 @@
 // Replies as values: what a handler returns and a transport writes. The dialect formats errors; their
 // headers, and bodies that are rendered only once, are here.
 
-import { ByteWriter } from '../../index/memory/byte-writer.ts';
 import { type PreparedFile, sentOf } from './prepared-files.ts';
 import { halve, type Problem, type ProblemHalves, type RenderError } from './problems.ts';
 import { NO_HEADERS, NO_SNIFF, type ReplyHeader, SharedHeaders, type Status } from './reply-headers.ts';
@@ -76,9 +75,15 @@ export type Answer =
       readonly kind: 'problem';
       readonly problem: Problem;
       readonly headers: readonly ReplyHeader[];
-      /** For a problem that never varies: its rendered form, around the request's id. */
-      readonly prepared?: ProblemHalves & { readonly status: Status; readonly shared: SharedHeaders };
+      /**
+       * For a problem that never varies: its rendered form, around the request's id; `later` until it is
+       * sent.
+       */
+      prepared?: PreparedProblem | 'later';
     };
+
+export type Refusal = Extract<Answer, { readonly kind: 'problem' }>;
+type PreparedProblem = ProblemHalves & { readonly status: Status; readonly shared: SharedHeaders };
 
 const JSON_TYPE: ReplyHeader = ['Content-Type', 'application/json'];
 const NO_STORE: ReplyHeader = ['Cache-Control', 'no-store'];
@@ -116,9 +121,6 @@ class TaggedHeaders {
 const dataHeaders = new TaggedHeaders([JSON_TYPE, REVALIDATE]);
 const unchangedHeaders = new TaggedHeaders([REVALIDATE]);
 
-/** For prepared problems; ids have at most 128 characters. */
-const problemBody = new ByteWriter((size) => new Uint8Array(size), 4096, 4096);
-
 export function json(
   body: string | Uint8Array,
   etag: string | null,
@@ -131,10 +133,7 @@ export function redirect(location: string): Answer {
   return { kind: 'redirect', location };
 }
 
-export function refuse(
-  problem: Problem,
-  headers: readonly ReplyHeader[] = NO_HEADERS,
-): Extract<Answer, { kind: 'problem' }> {
+export function refuse(problem: Problem, headers: readonly ReplyHeader[] = NO_HEADERS): Refusal {
   return { kind: 'problem', problem, headers };
 }
 
@@ -144,10 +143,22 @@ export function prepareRefusal(
   headers: readonly ReplyHeader[],
   renderError: RenderError,
 ): Answer {
+  return { kind: 'problem', problem, headers, prepared: prepare(problem, headers, renderError) };
+}
+
+/** A refusal that one dialect will send again; it is rendered once. */
+export function recurring({ problem, headers }: Refusal): Refusal {
+  return { kind: 'problem', problem, headers, prepared: 'later' };
+}
+
+function prepare(
+  problem: Problem,
+  headers: readonly ReplyHeader[],
+  renderError: RenderError,
+): PreparedProblem {
   const { status, contentType } = renderError(problem, '');
   const halves = halve((requestId) => renderError(problem, requestId).body);
-  const prepared = { ...halves, status, shared: errorHeaders(contentType, headers) };
-  return { kind: 'problem', problem, headers, prepared };
+  return { ...halves, status, shared: errorHeaders(contentType, headers) };
 }
 
 function errorHeaders(contentType: string, headers: readonly ReplyHeader[]): SharedHeaders {
@@ -210,7 +221,9 @@ export function toReply(
     case 'prepared':
       return preparedReply(answer, about, limitHeaders);
     case 'problem': {
-      const { problem, headers, prepared } = answer;
+      const { problem, headers } = answer;
+      if (answer.prepared === 'later') answer.prepared = prepare(problem, headers, renderError);
+      const { prepared } = answer;
       const id = about.id === '' ? makeRequestId() : about.id;
       const named = about.id === '' ? { id, label: about.label, keyId: about.keyId } : about;
       if (prepared !== undefined) {
@@ -220,7 +233,8 @@ export function toReply(
           status,
           headers: shared,
           ownHeaders: ownHeaders(id, limitHeaders),
-          body: join(prepared, id),
+          // A text: joined and written in less time than bytes are copied into a view.
+          body: prepared.after === undefined ? prepared.before : prepared.before + id + prepared.after,
         };
       }
       const { status, contentType, body } = renderError(problem, id);
@@ -233,15 +247,6 @@ export function toReply(
       };
     }
   }
-}
-
-function join({ before, after }: ProblemHalves, id: string): Uint8Array {
-  if (after === undefined) return before;
-  problemBody.truncate(0);
-  problemBody.piece(before);
-  problemBody.text(id);
-  problemBody.piece(after);
-  return problemBody.view();
 }
 
 /** Made for this request alone. */
