@@ -1,13 +1,14 @@
 // The body of a batch: a JSON array of products, with the limits of all dialects that take one. It is read as
-// a whole or refused as a whole.
+// a whole or refused as a whole. A body in the form that clients write is read without JSON.parse.
 
 import { MAX_BODY_ITEMS } from '../http/dialect.ts';
 import { readJson } from '../http/json-body.ts';
+import { PlainJson, wordsOf } from '../http/plain-json.ts';
 import type { ParameterError } from '../http/replies/problems.ts';
 import { refuse } from '../http/replies/responses.ts';
 import type { Steps } from '../http/work/steps.ts';
-import type { ProductType } from '../index/product-type.ts';
-import { nameComplaint, TYPE_COMPLAINT } from './path-part.ts';
+import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
+import { MAX_NAME_BYTES, nameComplaint, TYPE_COMPLAINT } from './path-part.ts';
 import { type Refusal, refuseParameters, requestProblem } from './request-problems.ts';
 
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -19,7 +20,7 @@ export interface BatchItem<Type extends ProductType | undefined> {
   readonly type: Type;
   readonly name: string;
   readonly version: string;
-  readonly exists?: boolean;
+  readonly exists?: boolean | undefined;
 }
 
 /** What differs between dialects. */
@@ -31,11 +32,74 @@ export interface BatchForm<Type extends ProductType | undefined> {
 
 type Members = Readonly<Record<string, unknown>>; // any JSON object is one
 
+type ReadBatch<Type extends ProductType | undefined> =
+  | { readonly kind: 'batch'; readonly items: readonly BatchItem<Type>[] }
+  | Refusal;
+
+const MEMBERS = ['type', 'name', 'version', 'exists'];
+const MEMBER_WORDS = wordsOf(MEMBERS);
+const TYPE_WORDS = wordsOf(PRODUCT_TYPES);
+
 /** The items, or a refusal that names each bad member. */
 export function* readBatch<Type extends ProductType | undefined>(
   body: Uint8Array,
   form: BatchForm<Type>,
-): Steps<{ readonly kind: 'batch'; readonly items: readonly BatchItem<Type>[] } | Refusal> {
+): Steps<ReadBatch<Type>> {
+  const items = readPlainBatch(body, form);
+  return items === undefined ? yield* readAnyBatch(body, form) : { kind: 'batch', items };
+}
+
+/** The items; undefined if the body has another form, or if it is to be refused. */
+function readPlainBatch<Type extends ProductType | undefined>(
+  body: Uint8Array,
+  form: BatchForm<Type>,
+): readonly BatchItem<Type>[] | undefined {
+  const json = new PlainJson(body);
+  const items: BatchItem<Type>[] = [];
+  if (!json.openList()) return undefined;
+  if (!json.closeList()) {
+    let member = 0;
+    let typeWord = 0;
+    do {
+      let type: ProductType | undefined;
+      let name: string | undefined;
+      let version: string | undefined;
+      let exists: boolean | undefined;
+      if (!json.openObject()) return undefined;
+      do {
+        // Most clients write the members of each item in the same order.
+        if (!json.string()) return undefined;
+        member = json.wordOf(MEMBER_WORDS, member);
+        if (member < 0 || !json.colon()) return undefined;
+        if (member === 3) {
+          exists = json.boolean();
+          if (exists === undefined) return undefined;
+        } else {
+          if (!json.string()) return undefined;
+          if (member === 0) {
+            typeWord = json.wordOf(TYPE_WORDS, typeWord);
+            if (typeWord < 0) return undefined;
+            type = PRODUCT_TYPES[typeWord];
+          } else if (member === 1) name = json.text;
+          else version = json.text;
+        }
+        member = (member + 1) % MEMBERS.length;
+      } while (json.comma());
+      if (!json.closeObject() || name === undefined || version === undefined) return undefined;
+      // Neither has control characters, and each character is a byte.
+      if (!form.isType(type) || name === '' || name.length > MAX_NAME_BYTES) return undefined;
+      if (items.push({ type, name, version, exists }) > MAX_BODY_ITEMS) return undefined;
+    } while (json.comma());
+    if (!json.closeList()) return undefined;
+  }
+  return json.isDone() ? items : undefined;
+}
+
+/** A body of any form, by JSON.parse. */
+export function* readAnyBatch<Type extends ProductType | undefined>(
+  body: Uint8Array,
+  form: BatchForm<Type>,
+): Steps<ReadBatch<Type>> {
   const read = yield* readJson(body);
   if (read.kind !== 'json') {
     const isJson = read.kind !== 'not-json';
