@@ -106,7 +106,7 @@ export class PlainJson {
     return this.textAt(this.start, this.end);
   }
 
-  /** What is there, which is a string's content. */
+  /** What is there, which has been read. */
   textAt(start: number, end: number): string {
     const { buffer, byteOffset, length } = this.#bytes;
     // One decoding of the whole is faster than one of each string.

@@ -118,8 +118,6 @@ interface Question {
 /** A body that has arrived whole. */
 interface SentBody extends AskedBody {
   readonly quota: BodyQuota;
-  /** Undefined if the generation is not live any more, or was not. */
-  readonly notes: BodyNotes | undefined;
 }
 
 /** A request whose caller's tier has the endpoint. */
@@ -391,10 +389,10 @@ export class Service {
       kind: 'body-wanted',
       maxBytes: route.maxBodyBytes,
       work: (body) => {
-        const asked: AskedBody = { body, coding, route, query, parts };
+        const sent: SentBody = { body, coding, route, query, parts, quota };
         return this.#work(question, quota, (own) => {
           const isLive = own.generation === this.#options.generation();
-          return bodySteps({ ...asked, quota, notes: isLive ? this.#bodies : undefined }, own);
+          return bodySteps(sent, own, isLive ? this.#bodies : undefined);
         });
       },
       tooLarge: () => {
@@ -471,8 +469,9 @@ function fileAnswer(request: RequestView, file: StaticFile): Answer {
 // Generators are functions with names here, never closures: V8 makes a map for each closure that is a
 // generator, and keeps it until the next full collection.
 
-function* bodySteps(sent: SentBody, own: HandlerContext): Steps<Answer> {
-  const { body, coding, route, quota, query, parts, notes } = sent;
+/** `notes` is undefined for a generation that is not live. */
+function* bodySteps(sent: SentBody, own: HandlerContext, notes: BodyNotes | undefined): Steps<Answer> {
+  const { body, coding, route, quota, query, parts } = sent;
   const { generation } = own;
   const note = notes?.find(generation, sent);
   if (note?.kept !== undefined) {
@@ -490,8 +489,8 @@ function* bodySteps(sent: SentBody, own: HandlerContext): Steps<Answer> {
   yield;
   let itemCount = 1;
   const products: number[] = [];
-  const tapped = note === undefined ? own : { ...own, generation: generation.tappedBy(products) };
-  const answer = yield* route.answer(query, parts, decoded.body, tapped, (items) => {
+  const context = note === undefined ? own : { ...own, generation: generation.tappedBy(products) };
+  const answer = yield* route.answer(query, parts, decoded.body, context, (items) => {
     itemCount = items;
     return quota.admit(items);
   });
