@@ -37,15 +37,50 @@ type ReadBatch<Type extends ProductType | undefined> =
   | Refusal;
 
 const MEMBERS = ['type', 'name', 'version', 'exists'];
+const [TYPE, NAME, , EXISTS] = MEMBERS.keys();
 const MEMBER_WORDS = wordsOf(MEMBERS);
+/** Each up to its value; of a string, up to its content. */
+const MEMBER_STARTS = wordsOf(['"type":"', '"name":"', '"version":"', '"exists":']);
+// What must stand before each content leaves no room for anything else.
+const BEFORE_TYPE = '{"type":"'.length;
+const BEFORE_NAME = '","name":"'.length;
+const BEFORE_VERSION = '","version":"'.length;
 const TYPE_WORDS = wordsOf(PRODUCT_TYPES);
+
+/** An item by its places in the body: most batches need few of its texts. */
+export class PlainItem<Type extends ProductType | undefined> implements BatchItem<Type> {
+  readonly body: Uint8Array;
+  readonly #json: PlainJson;
+  type!: Type;
+  exists: boolean | undefined;
+  // The contents of two strings of printable ASCII without escapes.
+  nameStart = 0;
+  nameEnd = 0;
+  versionStart = 0;
+  versionEnd = 0;
+  /** Where the item begins, if up to its version it is written as results are; else undefined. */
+  echoStart: number | undefined;
+
+  constructor(body: Uint8Array, json: PlainJson) {
+    this.body = body;
+    this.#json = json;
+  }
+
+  get name(): string {
+    return this.#json.textAt(this.nameStart, this.nameEnd);
+  }
+
+  get version(): string {
+    return this.#json.textAt(this.versionStart, this.versionEnd);
+  }
+}
 
 /** The items, or a refusal that names each bad member. */
 export function* readBatch<Type extends ProductType | undefined>(
   body: Uint8Array,
   form: BatchForm<Type>,
 ): Steps<ReadBatch<Type>> {
-  const items = readPlainBatch(body, form);
+  const items: readonly BatchItem<Type>[] | undefined = readPlainBatch(body, form);
   return items === undefined ? yield* readAnyBatch(body, form) : { kind: 'batch', items };
 }
 
@@ -53,42 +88,64 @@ export function* readBatch<Type extends ProductType | undefined>(
 function readPlainBatch<Type extends ProductType | undefined>(
   body: Uint8Array,
   form: BatchForm<Type>,
-): readonly BatchItem<Type>[] | undefined {
+): readonly PlainItem<Type>[] | undefined {
   const json = new PlainJson(body);
-  const items: BatchItem<Type>[] = [];
+  const items: PlainItem<Type>[] = [];
+  const isUntypedAllowed = form.isType(undefined);
   if (!json.openList()) return undefined;
   if (!json.closeList()) {
     let member = 0;
     let typeWord = 0;
     do {
+      const item = new PlainItem<Type>(body, json);
       let type: ProductType | undefined;
-      let name: string | undefined;
-      let version: string | undefined;
-      let exists: boolean | undefined;
+      let typeStart = 0;
+      let typeEnd = 0;
       if (!json.openObject()) return undefined;
+      const start = json.at - 1;
       do {
         // Most clients write the members of each item in the same order.
-        if (!json.string()) return undefined;
-        member = json.wordOf(MEMBER_WORDS, member);
-        if (member < 0 || !json.colon()) return undefined;
-        if (member === 3) {
-          exists = json.boolean();
-          if (exists === undefined) return undefined;
-        } else {
+        const isValueBegun = json.pass(MEMBER_STARTS[member]);
+        if (!isValueBegun) {
           if (!json.string()) return undefined;
-          if (member === 0) {
+          member = json.wordOf(MEMBER_WORDS, member);
+          if (member < 0 || !json.colon()) return undefined;
+        }
+        if (member === EXISTS) {
+          item.exists = json.boolean();
+          if (item.exists === undefined) return undefined;
+        } else {
+          if (!(isValueBegun ? json.content() : json.string())) return undefined;
+          if (member === TYPE) {
             typeWord = json.wordOf(TYPE_WORDS, typeWord);
             if (typeWord < 0) return undefined;
             type = PRODUCT_TYPES[typeWord];
-          } else if (member === 1) name = json.text;
-          else version = json.text;
+            typeStart = json.start;
+            typeEnd = json.end;
+          } else if (member === NAME) {
+            item.nameStart = json.start;
+            item.nameEnd = json.end;
+          } else {
+            item.versionStart = json.start;
+            item.versionEnd = json.end;
+          }
         }
         member = (member + 1) % MEMBERS.length;
       } while (json.comma());
-      if (!json.closeObject() || name === undefined || version === undefined) return undefined;
-      // Neither has control characters, and each character is a byte.
-      if (!form.isType(type) || name === '' || name.length > MAX_NAME_BYTES) return undefined;
-      if (items.push({ type, name, version, exists }) > MAX_BODY_ITEMS) return undefined;
+      if (!json.closeObject() || item.nameStart === 0 || item.versionStart === 0) return undefined;
+      // A name has no control characters here, and each character is a byte.
+      const nameBytes = item.nameEnd - item.nameStart;
+      if (nameBytes === 0 || nameBytes > MAX_NAME_BYTES) return undefined;
+      if (type === undefined && !isUntypedAllowed) return undefined;
+      item.type = type as Type; // every product type is one of the form's
+      if (
+        typeStart - start === BEFORE_TYPE &&
+        item.nameStart - typeEnd === BEFORE_NAME &&
+        item.versionStart - item.nameEnd === BEFORE_VERSION
+      ) {
+        item.echoStart = start;
+      }
+      if (items.push(item) > MAX_BODY_ITEMS) return undefined;
     } while (json.comma());
     if (!json.closeList()) return undefined;
   }
