@@ -88,7 +88,7 @@ export class PlainJson {
     return true;
   }
 
-  /** Passes these bytes, if just they are next: faster than token by token, where most clients write no blanks. */
+  /** Passes these bytes if they are next, without blanks: faster than token by token. */
   pass(expected: Uint8Array): boolean {
     const { at } = this;
     if (!isWord(expected, this.#bytes, at, at + expected.length)) return false;

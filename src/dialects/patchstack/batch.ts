@@ -20,7 +20,7 @@ import { type LookupOptions, readLookupOptions } from './include.ts';
 import type { ItemErrorCode } from './problems.ts';
 import { writeProduct, writeUpdate } from './product.ts';
 
-/** Answered without a pause, if their answers are short: most take a microsecond or two, and a pause half of one. */
+/** Answered without a pause if their answers are short: most take a microsecond, and a pause half of one. */
 const ITEMS_AT_ONCE = 16;
 const SHORT_BYTES = 16 * 1024;
 
