@@ -121,6 +121,10 @@ export interface BodyRoute extends KeyedRoute {
   readonly maxDecodedBytes?: number;
   /** The detail of `body_too_large`. */
   readonly tooLarge: string;
+  /**
+   * A JSON answer is remembered with its body (body-notes.ts): it depends on the parameters and the
+   * generation alone, not on the time or on who asks.
+   */
   answer(
     query: string,
     parts: PathParts,

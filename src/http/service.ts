@@ -4,6 +4,7 @@
 
 import type { Generation } from '../index/generation.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
+import { type AskedBody, BodyNotes } from './body-notes.ts';
 import type { Caller } from './callers/auth.ts';
 import { BodyQuota, type Quota } from './callers/quota.ts';
 import { type ContentCoding, contentCoding, decodeBody } from './content-coding.ts';
@@ -116,10 +117,7 @@ interface Question {
 }
 
 /** A body that has arrived whole. */
-interface SentBody extends Pick<Question, 'query' | 'parts'> {
-  readonly body: Uint8Array;
-  readonly coding: ContentCoding;
-  readonly route: BodyRoute;
+interface SentBody extends AskedBody {
   readonly quota: BodyQuota;
 }
 
@@ -141,6 +139,7 @@ export class Service {
   readonly #paths = new PathNotes();
   /** What each dialect answers to a path without a route. */
   readonly #notFound: ReadonlyMap<Dialect, Answer>;
+  readonly #bodies = new BodyNotes();
   #document: StaticFile | undefined;
 
   constructor(options: ServiceOptions) {
@@ -405,8 +404,11 @@ export class Service {
       kind: 'body-wanted',
       maxBytes: route.maxBodyBytes,
       work: (body) => {
-        const sent: SentBody = { body, coding, route, quota, query, parts };
-        return this.#work(question, quota, (own) => bodySteps(sent, own));
+        const sent: SentBody = { body, coding, route, query, parts, quota };
+        return this.#work(question, quota, (own) => {
+          const isLive = own.generation === this.#options.generation();
+          return bodySteps(sent, own, isLive ? this.#bodies : undefined);
+        });
       },
       tooLarge: () => {
         const answer = refuse(serviceProblem('body_too_large', route.tooLarge));
@@ -487,17 +489,37 @@ function fileAnswer(request: RequestView, file: StaticFile): Answer {
 // Generators are functions with names here, never closures: V8 makes a map for each closure that is a
 // generator, and keeps it until the next full collection.
 
-function* bodySteps(
-  { body, coding, route, quota, query, parts }: SentBody,
-  own: HandlerContext,
-): Steps<Answer> {
+/** `notes` is undefined for a generation that is not live. */
+function* bodySteps(sent: SentBody, own: HandlerContext, notes: BodyNotes | undefined): Steps<Answer> {
+  const { body, coding, route, quota, query, parts } = sent;
+  const { generation } = own;
+  const note = notes?.find(generation, sent);
+  if (note?.kept !== undefined) {
+    const { answer, bodyBytes, itemCount, products } = note.kept;
+    const refusal = quota.arrived(bodyBytes) ?? quota.admit(itemCount);
+    if (refusal !== undefined) return refusal;
+    for (const product of products) generation.countLookup(product);
+    return answer;
+  }
   const decoded = decodeBody(body, coding, route);
   if (decoded.kind === 'problem') return quota.admit(1) ?? decoded;
-  const refusal = quota.arrived(decoded.body.length);
+  const bodyBytes = decoded.body.length;
+  const refusal = quota.arrived(bodyBytes);
   if (refusal !== undefined) return refusal;
   yield;
-  const answer = yield* route.answer(query, parts, decoded.body, own, (items) => quota.admit(items));
-  return quota.admit(1) ?? answer;
+  let itemCount = 1;
+  const products: number[] = [];
+  const context = note === undefined ? own : { ...own, generation: generation.tappedBy(products) };
+  const answer = yield* route.answer(query, parts, decoded.body, context, (items) => {
+    itemCount = items;
+    return quota.admit(items);
+  });
+  const late = quota.admit(1);
+  if (late !== undefined) return late;
+  if (note !== undefined && answer.kind === 'json') {
+    notes?.keep(generation, note, { answer, bodyBytes, itemCount, products: Uint32Array.from(products) });
+  }
+  return answer;
 }
 
 function workWithHeaders(work: Work, headers: readonly ReplyHeader[]): Work {

@@ -54,6 +54,15 @@ export class Generation {
     this.#tap = tap;
   }
 
+  /** The same data, for one answer: the products that are looked up for it are also added to the list. */
+  tappedBy(products: number[]): Generation {
+    const lookedUp = (product: number): void => {
+      products.push(product);
+      this.#tap?.lookedUp(product);
+    };
+    return new Generation(this.parts, this.records, { lookedUp });
+  }
+
   get id(): string {
     return this.parts.id;
   }

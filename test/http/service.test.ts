@@ -314,6 +314,27 @@ test('a batch costs one request per item if the tier says so, and a refused batc
   }
 });
 
+test('a batch that comes again costs as much as the first time', async (t) => {
+  const counting = await startServer(t, {
+    records: RECORDS,
+    nowMs: () => NOW_MS,
+    tiers: {
+      items: { endpoints: ['batch'], rate: { limit: 100, window_seconds: 100 }, batch_cost: 'item' },
+    },
+    keys: [keyRecord('items-key', 'items')],
+  });
+  const body = JSON.stringify(Array(20).fill({ type: 'plugin', name: 'gallery', version: '1.0' }));
+  const outcomes: string[] = [];
+  for (let i = 0; i < 6; i++) {
+    const headers = { PSKey: 'items-key' };
+    const response = await counting.request('/batch', { method: 'POST', body, headers });
+    const left = /;r=(\d+);/.exec(response.headers.get('ratelimit') ?? '')?.[1];
+    outcomes.push(`${outcomeOf(response)}, ${left} left`);
+  }
+  const answered = ['200, 80 left', '200, 60 left', '200, 40 left', '200, 20 left', '200, 0 left'];
+  assert.deepEqual(outcomes, [...answered, '429 rate_limited, 0 left']);
+});
+
 test('a key without a limit gets no limit headers', async () => {
   const response = await server.request('/all');
   assert.equal(response.headers.get('ratelimit'), null);

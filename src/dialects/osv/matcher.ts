@@ -20,6 +20,11 @@ export class Matcher {
   readonly ambiguous = new Set<string>();
   /** The advisories found, as ordinals; the first of each record, by descending id. */
   readonly #found: number[] = [];
+  #at = 0;
+  #position = 0;
+  /** The record, and the id that it is found at. */
+  head = 0;
+  id = 0;
 
   constructor({ generation, memory }: Pick<HandlerContext, 'generation' | 'memory'>) {
     this.#generation = generation;
@@ -27,8 +32,8 @@ export class Matcher {
     this.records = recordsOf(generation);
   }
 
-  /** The heads of the records below the query's position, with the id that each is found at. */
-  *find(query: PackageQuery): Generator<{ readonly head: number; readonly id: number }> {
+  /** Finds the advisories of a query. Then `next` moves through its records. */
+  find(query: PackageQuery): void {
     const generation = this.#generation;
     this.#found.length = 0;
     let lists = 0;
@@ -42,12 +47,20 @@ export class Matcher {
     }
     // The advisories of one product come by descending id.
     if (lists > 1) this.#found.sort((a, b) => generation.idAt(b) - generation.idAt(a));
+    this.#position = query.position;
+    this.#at = 0;
     this.records.beginList();
-    for (const ordinal of this.#found) {
-      const head = this.records.headOf(ordinal);
-      const id = generation.idAt(ordinal);
-      if (this.records.isNew(head) && id < query.position) yield { head, id };
+  }
+
+  /** Moves `head` and `id` to the next record below the query's position; false if there is none. */
+  next(): boolean {
+    while (this.#at < this.#found.length) {
+      const ordinal = this.#found[this.#at++];
+      this.head = this.records.headOf(ordinal);
+      this.id = this.#generation.idAt(ordinal);
+      if (this.records.isNew(this.head) && this.id < this.#position) return true;
     }
+    return false;
   }
 
   #add({ type, name }: ProductName, version: string): void {

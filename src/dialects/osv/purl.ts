@@ -25,7 +25,8 @@ const TYPE = /^[a-z][a-z0-9.+-]*$/;
 
 export function parsePurl(text: string): Purl {
   if (!/^pkg:/i.test(text)) return bad('a purl begins with "pkg:"');
-  let rest = text.slice(4).replace(/^\/+/, '');
+  let rest = text.slice(4);
+  if (rest.startsWith('/')) rest = rest.replace(/^\/+/, '');
   const hash = rest.indexOf('#');
   if (hash >= 0) rest = rest.slice(0, hash);
   const question = rest.indexOf('?');
@@ -43,10 +44,15 @@ export function parsePurl(text: string): Purl {
     version = path.slice(at + 1);
     path = path.slice(0, at);
   }
-  const parts = path.split('/').filter((part) => part !== '');
-  if (parts.length === 0) return bad('a purl has a type and a name');
+  // Most have no empty parts.
+  if (/^\/|\/\/|\/$/.test(path))
+    path = path
+      .split('/')
+      .filter((part) => part !== '')
+      .join('/');
+  if (path === '') return bad('a purl has a type and a name');
   if (!Object.hasOwn(TYPES, type)) return { kind: 'other', type, version };
-  const name = decoded(parts.join('/'));
+  const name = decoded(path);
   const plain = decoded(version);
   if (name === undefined || plain === undefined)
     return bad('the purl has a percent escape that is not valid');

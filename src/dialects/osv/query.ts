@@ -62,16 +62,17 @@ function* writeQuery(context: HandlerContext, matcher: Matcher, query: PackageQu
   let count = 0;
   let lastId = 0;
   let hasMore = false;
-  for (const { head, id } of matcher.find(query)) {
+  matcher.find(query);
+  while (matcher.next()) {
     yield;
     if (count === MAX_RECORDS || out.length > PAGE_BYTES) {
       hasMore = true;
       break;
     }
     out.text(count === 0 ? '{"vulns":[' : ',');
-    writeRecord(context, head);
+    writeRecord(context, matcher.head);
     count++;
-    lastId = id;
+    lastId = matcher.id;
   }
   if (count === 0) out.text('{}');
   else out.text(hasMore ? `],"next_page_token":"${encodePageToken(lastId)}"}` : ']}');

@@ -11,9 +11,10 @@ import { writeInstant } from '../../index/items/instant.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';
 import { parseBody } from './body.ts';
 import { etagOf } from './etag.ts';
-import { Matcher, type PackageQuery } from './matcher.ts';
+import { Matcher } from './matcher.ts';
 import { Notes } from './notes.ts';
 import { encodePageToken, FIRST_POSITION } from './page-token.ts';
+import { readPlainQueries } from './plain-queries.ts';
 import { invalid, MESSAGES } from './problems.ts';
 import { MAX_RECORDS, PAGE_BYTES } from './query.ts';
 import { type Query, readQuery } from './read-query.ts';
@@ -24,6 +25,10 @@ export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 /** Ids of all queries together. Of whole records there are MAX_RECORDS, as in the answer to one query. */
 const MAX_LISTED = 20_000;
 
+/** Done without a pause, unless whole records are written. */
+const QUERIES_AT_ONCE = 16;
+const ENTRIES_AT_ONCE = 16;
+
 const RESULTS = Buffer.from('{"results":[');
 const NOTHING = Buffer.from('{}');
 const COMMA = Buffer.from(',');
@@ -31,6 +36,7 @@ const VULNS = Buffer.from('{"vulns":[');
 const ID = Buffer.from('{"id":');
 const MODIFIED = Buffer.from(',"modified":"');
 const END_ENTRY = Buffer.from('Z"}');
+const END_LIST = Buffer.from(']}');
 
 export function* handleQueryBatch(
   queryString: string,
@@ -39,9 +45,12 @@ export function* handleQueryBatch(
   context: HandlerContext,
   admit: Admit,
 ): Steps<Answer> {
-  const parsed = yield* parseBody(body);
-  if (parsed.kind === 'bad') return invalid(parsed.message);
-  const list = queriesOf(parsed.value);
+  let list: readonly unknown[] | undefined = yield* readPlainQueries(body, MAX_QUERIES);
+  if (list === undefined) {
+    const parsed = yield* parseBody(body);
+    if (parsed.kind === 'bad') return invalid(parsed.message);
+    list = queriesOf(parsed.value);
+  }
   if (list === undefined) return invalid(MESSAGES.badQuery);
   if (list.length > MAX_QUERIES) return invalid(MESSAGES.tooManyQueries);
   const queries = list.map((value) => readQuery(value));
@@ -59,8 +68,8 @@ export function* handleQueryBatch(
   out.piece(RESULTS);
   for (const [i, query] of queries.entries()) {
     if (i > 0) out.piece(COMMA);
-    yield* results.write(query, notes);
-    yield;
+    if (results.begin(query, notes)) while (results.writeNext()) if (results.mayPause()) yield;
+    if (i % QUERIES_AT_ONCE === 0) yield;
   }
   out.text(']}');
   notes.addSlugs(results.ambiguous);
@@ -75,11 +84,16 @@ function queriesOf(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(queries) ? queries : undefined;
 }
 
+/** The results of the queries, one after the other: each is begun, then written record by record. */
 class Results {
   readonly #context: HandlerContext;
   readonly #matcher: Matcher;
   readonly #isFull: boolean;
   #listed = 0;
+  // Of the query that was begun.
+  #count = 0;
+  /** The id of the record that was written last; at first, where the page begins. */
+  #lastId = FIRST_POSITION;
 
   constructor(context: HandlerContext, isFull: boolean) {
     this.#context = context;
@@ -91,37 +105,48 @@ class Results {
     return this.#matcher.ambiguous;
   }
 
-  *write(query: Query, notes: Notes): Steps<void> {
+  /** False if the result is complete: it has no records. */
+  begin(query: Query, notes: Notes): boolean {
     const { out } = this.#context.memory;
-    if (query.kind === 'package') yield* this.#writePackage(out, query);
-    else {
+    if (query.kind !== 'package') {
       if (query.kind !== 'bad') notes.addEcosystem(query.about);
       out.piece(NOTHING);
+      return false;
     }
-  }
-
-  *#writePackage(out: ByteWriter, query: PackageQuery): Steps<void> {
     if (this.#isSpent(out)) {
       out.text(`{"next_page_token":"${encodePageToken(query.position)}"}`);
-      return;
+      return false;
     }
-    let count = 0;
-    let lastId = FIRST_POSITION;
-    for (const { head, id } of this.#matcher.find(query)) {
-      if (count === MAX_RECORDS || this.#isSpent(out)) {
-        const end = count === 0 ? '{' : '],';
-        out.text(`${end}"next_page_token":"${encodePageToken(count === 0 ? query.position : lastId)}"}`);
-        return;
-      }
-      out.piece(count === 0 ? VULNS : COMMA);
-      this.#writeEntry(out, head);
-      yield;
-      count++;
-      this.#listed++;
-      lastId = id;
+    this.#matcher.find(query);
+    this.#count = 0;
+    this.#lastId = query.position;
+    return true;
+  }
+
+  /** Appends the next record. False if there is none: then the result is complete. */
+  writeNext(): boolean {
+    const { out } = this.#context.memory;
+    const count = this.#count;
+    if (!this.#matcher.next()) {
+      out.piece(count === 0 ? NOTHING : END_LIST);
+      return false;
     }
-    if (count === 0) out.piece(NOTHING);
-    else out.text(']}');
+    if (count === MAX_RECORDS || this.#isSpent(out)) {
+      out.text(`${count === 0 ? '{' : '],'}"next_page_token":"${encodePageToken(this.#lastId)}"}`);
+      return false;
+    }
+    const { head, id } = this.#matcher;
+    out.piece(count === 0 ? VULNS : COMMA);
+    this.#writeEntry(out, head);
+    this.#count++;
+    this.#listed++;
+    this.#lastId = id;
+    return true;
+  }
+
+  /** Whether enough was written since the last pause. */
+  mayPause(): boolean {
+    return this.#isFull || this.#listed % ENTRIES_AT_ONCE === 0;
   }
 
   #isSpent(out: ByteWriter): boolean {

@@ -2,7 +2,7 @@
 // it is one again: its members are the advisories with one source id. The first of them, the head, stands for
 // it. What was found out about an advisory's record is kept: a batch asks for thousands.
 
-import type { Generation } from '../../index/generation.ts';
+import type { Generation, GenerationParts } from '../../index/generation.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';
 
@@ -109,14 +109,14 @@ function isId(bytes: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-const known = new WeakMap<Generation, Records>();
+const known = new WeakMap<GenerationParts, Records>();
 
 /** The records of a generation, for as long as it is used. */
 export function recordsOf(generation: Generation): Records {
-  let records = known.get(generation);
+  let records = known.get(generation.parts);
   if (records === undefined) {
     records = new Records(generation);
-    known.set(generation, records);
+    known.set(generation.parts, records);
   }
   return records;
 }

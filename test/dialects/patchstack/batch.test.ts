@@ -121,6 +121,24 @@ test('the list of an item equals the answer to a lookup of the product', async (
   }
 });
 
+test('the answer does not depend on how the items are written', async () => {
+  const items = [
+    { type: 'plugin', name: 'gallery', version: '1.1', exists: true },
+    { type: 'theme', name: 'paper', version: '1.0', exists: false },
+  ];
+  const { text } = await post(JSON.stringify(items));
+  for (const written of [
+    '[{"name":"gallery","type":"plugin","version":"1.1","exists":true},{"exists":false,"name":"paper","version":"1.0","type":"theme"}]',
+    '[{"type":"plugin","version":"1.1","name":"gallery","exists":true},{"version":"1.0","type":"theme","name":"paper"}]',
+    '[{"type":"npm","type":"plugin","name":"gallery","version":"1.1","exists":true},{"type":"theme","name":"paper","version":"1.0"}]',
+    '[{ "type":"plugin","name":"gallery","version":"1.1","exists":true},{"type":"theme", "name":"paper","version":"1.0"}]',
+    '[{"type":"plugin" ,"name":"gallery","version":"1.1","exists":true},{"type":"theme","name":"paper","version": "1.0"}]',
+    '[{"type":"plugin","name":"g\\u0061llery","version":"1.1","exists":true},{"type":"theme","name":"paper","version":"1.0"}]',
+  ]) {
+    assert.equal((await post(written)).text, text, written);
+  }
+});
+
 test('a star lists everything published, without matched ranges', async () => {
   const [{ vulnerabilities }] = await results([{ ...GALLERY, version: '*' }]);
   assert.deepEqual(
