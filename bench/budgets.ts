@@ -1,7 +1,8 @@
 // What each scenario may cost, and what it cost when this was written: user time in multiples of bare
-// uWebSockets.js sending the same bytes, and for loading the time in multiples of parsing the same feed as JSON.
-// CI prints these beside its figures and warns where one is exceeded. It fails only for a loss against the
-// commit before: a budget is a goal, most of which no commit alone can reach or miss.
+// uWebSockets.js sending the same bytes; for loading the time in multiples of parsing the same feed as JSON;
+// for a start in those of `node -e 0`. CI prints these beside its figures and warns where one is exceeded. It
+// fails only for a loss against the commit before: a budget is a goal, most of which no commit alone can
+// reach or miss.
 
 import { type Comparison, ratioText } from './comparison.ts';
 import { markdownTable } from './figures.ts';
@@ -21,7 +22,18 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   'npm-bulk': { wanted: 150, written: 297 },
   'batch-exists': { wanted: 20, written: 32.4 },
   load: { wanted: 0.25, written: 1.26 },
+  'first-answer': { wanted: 6, written: 8.16 },
+  version: { wanted: 2, written: 1.4 },
+  help: { wanted: 2, written: 1.59 },
 };
+
+/** What `npm run bench:start` starts, counted in starts of Node itself; without words, a server. */
+export const STARTS = {
+  'first-answer': { title: 'serve, to the first answer', words: undefined },
+  version: { title: '--version', words: ['--version'] },
+  help: { title: '--help', words: ['--help'] },
+} as const;
+export type StartName = keyof typeof STARTS;
 
 /** What a scenario was measured to cost against what its budget counts in. */
 export interface Spent {

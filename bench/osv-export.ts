@@ -1,6 +1,7 @@
-// A synthetic OSV export: a zip archive of records in npm's proportions, always the same for a seed and a size.
-// Of npm's 214,057 public records 209,647 are malware: nearly all of them bad at any version, with a summary that
-// follows from the name, and a text that follows from whoever reported them. The others are of about 5 KB.
+// A synthetic OSV export: a zip archive of records in npm's proportions, always the same for a seed and a
+// size. Of npm's 214,057 public records 209,647 are malware: nearly all of them bad at any version, with a
+// summary that follows from the name, and a text that follows from whoever reported them. The others are of
+// about 5 KB.
 
 import { CVSS_VECTORS } from '../src/generator/cvss.ts';
 import { Dice, mix } from '../src/generator/dice.ts';

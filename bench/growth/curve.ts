@@ -16,7 +16,10 @@ const COLUMNS = 2;
 const INK = '#777';
 const LINE = '#3b82f6';
 
-/** Sizes are on a logarithmic axis, values on one that begins at 0. Requires: curves with points, sizes above 0. */
+/**
+ * Sizes are on a logarithmic axis, values on one that begins at 0. Requires: curves with points, sizes above
+ * 0.
+ */
 export function drawCurves(curves: readonly Curve[]): string {
   const rows = Math.ceil(curves.length / COLUMNS);
   const [width, height] = [CHART.width * Math.min(COLUMNS, curves.length), CHART.height * rows];

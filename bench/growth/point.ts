@@ -1,5 +1,5 @@
-// One size of a growth run, in a process of its own: what the snapshot takes to load and to keep, and what two
-// kinds of requests cost, in process.
+// One size of a growth run, in a process of its own: what the snapshot takes to load and to keep, and what
+// two kinds of requests cost, in process.
 
 import { encodeCursor } from '../../src/dialects/patchstack/page-parameters.ts';
 import type { Generation } from '../../src/index/generation.ts';

@@ -1,6 +1,6 @@
-// `npm run bench:growth -- [options]`: how loading, memory and two kinds of requests grow from size to size. Each
-// size has a corpus of its own, made by the built program, and several processes that measure it. The working
-// folder is the repository.
+// `npm run bench:growth -- [options]`: how loading, memory and two kinds of requests grow from size to size.
+// Each size has a corpus of its own, made by the built program, and several processes that measure it. The
+// working folder is the repository.
 
 import { execFileSync, fork } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';

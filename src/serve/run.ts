@@ -75,8 +75,8 @@ const LAST_LINES_MS = 500;
 export const START_ERRORS = [KeysFileError, TransportError, ListenError, RateLimiterFullError];
 
 /**
- * Serves until a signal ends it. Throws START_ERRORS, and leaves it to the caller then to abandon the loader of
- * those snapshots. Requires: options without a `clientProblem`.
+ * Serves until a signal ends it. Throws START_ERRORS, and leaves it to the caller then to abandon the loader
+ * of those snapshots. Requires: options without a `clientProblem`.
  */
 export async function run(options: RunOptions, loader: Loader): Promise<void> {
   outliveReaders();

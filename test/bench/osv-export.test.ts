@@ -1,4 +1,5 @@
-// The synthetic export that imports are measured with: sound, in the proportions it claims, and always the same.
+// The synthetic export that imports are measured with: sound, in the proportions it claims, and always the
+// same.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

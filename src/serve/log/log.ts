@@ -1,5 +1,5 @@
-// The log: JSON lines, with the levels and member names of pino, which tools know. Where they go is log-sink.ts
-// in the supervisor and log-relay.ts in a worker.
+// The log: JSON lines, with the levels and member names of pino, which tools know. Where they go is
+// log-sink.ts in the supervisor and log-relay.ts in a worker.
 
 const LEVELS = { info: 30, warn: 40, error: 50 } as const;
 
@@ -10,7 +10,9 @@ interface Write {
 
 export type Log = Readonly<Record<keyof typeof LEVELS, Write>>;
 
-/** What an error says in a line: those members of its own that are plain values, such as `code`, come last. */
+/**
+ * What an error says in a line: those members of its own that are plain values, such as `code`, come last.
+ */
 interface LoggedError {
   readonly type: string;
   readonly message: string;

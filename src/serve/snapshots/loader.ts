@@ -1,6 +1,6 @@
-// The supervisor's side of the loader thread, which starts before the rest of the process is even imported: no
-// other part of a start takes as long. A loader that dies is restarted; one that is stuck is only named: no
-// thread can be ended in the middle of a system call. The live snapshot stays live meanwhile.
+// The supervisor's side of the loader thread, which starts before the rest of the process is even imported:
+// no other part of a start takes as long. A loader that dies is restarted; one that is stuck is only named:
+// no thread can be ended in the middle of a system call. The live snapshot stays live meanwhile.
 
 import type { EventEmitter } from 'node:events';
 import { performance } from 'node:perf_hooks';
