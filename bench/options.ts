@@ -4,9 +4,18 @@ import { InvalidArgumentError } from 'commander';
 
 /** A parser of whole numbers. */
 export function between(min: number, max: number): (text: string) => number {
-  return (text) => {
+  return numbers(min, max, 'whole number', Number.isInteger);
+}
+
+/** A parser of numbers. */
+export function anyBetween(min: number, max: number): (text: string) => number {
+  return numbers(min, max, 'number', Number.isFinite);
+}
+
+function numbers(min: number, max: number, name: string, fits: (value: number) => boolean) {
+  return (text: string): number => {
     const value = Number(text);
-    if (Number.isInteger(value) && value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
+    if (text.trim() !== '' && fits(value) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Give a ${name} from ${min} to ${max}.`);
   };
 }

@@ -4,10 +4,12 @@
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { CommandError, EXIT_USAGE } from './cli/command-error.ts';
+import { CommandError, EXIT_USAGE, UsageError } from './cli/command-error.ts';
 import { COMMAND_NAMES, type CommandName, startCommand } from './cli/commands.ts';
 import { endHelp } from './cli/help.ts';
+import type { ServeOptions } from './cli/serve.ts';
 import { endWithReader } from './cli/standard-streams.ts';
+import type { RunOptions } from './serve/run.ts';
 
 const PREFIX = 'vulndex: ';
 const SERVING: readonly string[] = ['serve', 'demo'];
@@ -77,12 +79,10 @@ const ADD: Readonly<Record<CommandName, () => Promise<void>>> = {
     (await import('./cli/refresh.ts')).addRefreshCommand(program, version);
   },
   async serve() {
-    const { start, clientProblem } = await serving();
-    (await import('./cli/serve.ts')).addServeCommand(program, start, clientProblem);
+    (await import('./cli/serve.ts')).addServeCommand(program, serve);
   },
   async demo() {
-    const { start, clientProblem } = await serving();
-    (await import('./cli/demo.ts')).addDemoCommand(program, start, clientProblem);
+    (await import('./cli/demo.ts')).addDemoCommand(program, serve, clientProblem);
   },
   async snapshots() {
     (await import('./cli/snapshots.ts')).addSnapshotsCommand(program);
@@ -105,19 +105,26 @@ try {
   process.exitCode = report(error);
 }
 
-/** What serving needs; a failure to start is the user's to mend. */
-async function serving() {
-  const { run, START_ERRORS } = await import('./serve/run.ts');
-  const { clientProblem } = await import('./serve/clients.ts');
-  const start = async (options: Parameters<typeof run>[0]): Promise<void> => {
-    try {
-      await run(options);
-    } catch (error) {
-      const isUserError = error instanceof Error && START_ERRORS.some((kind) => error instanceof kind);
-      throw isUserError ? new CommandError(error.message, { cause: error }) : error;
-    }
-  };
-  return { start, clientProblem };
+/** A failure to start is the user's to mend. */
+async function serve(options: ServeOptions & Pick<RunOptions, 'greet'>): Promise<void> {
+  const { snapshots: folder, maxShrink: maxShrinkPercent, maxSnapshotBytes } = options;
+  const { Loader } = await import('./serve/snapshots/loader.ts');
+  const loader = new Loader({ folder, maxShrinkPercent, maxSnapshotBytes });
+  const { run, START_ERRORS } = await import('./serve/run.ts'); // while the data loads: this takes long, too
+  try {
+    const problem = await clientProblem(options);
+    if (problem !== undefined) throw new UsageError(problem);
+    await run(options, loader);
+  } catch (error) {
+    loader.abandon();
+    const isUserError = error instanceof Error && START_ERRORS.some((kind) => error instanceof kind);
+    throw isUserError ? new CommandError(error.message, { cause: error }) : error;
+  }
+}
+
+/** What is wrong with the choice of dialects and proxies, or undefined. */
+async function clientProblem(options: ServeOptions): Promise<string | undefined> {
+  return (await import('./serve/run.ts')).clientProblem(options);
 }
 
 /** Prints a user error as one line and returns the exit status. Rethrows internal errors. */

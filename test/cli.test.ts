@@ -1,10 +1,12 @@
 // The entry point: exit statuses, the form of errors, the version. test/cli/ covers the commands.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { test } from 'node:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { temporaryFolder } from './support/folder.ts';
+import { builtProgram } from './support/process/built-program.ts';
 import { runProgram } from './support/process/program.ts';
 
 /** Wrong command lines, and the messages they get. */
@@ -15,6 +17,7 @@ const WRONG_USE: readonly (readonly [words: readonly string[], says: RegExp])[] 
   [['inspect'], /^vulndex: missing required argument 'snapshot'\n/],
   [['serve', '--port', 'many'], /^vulndex: option '--port <port>' argument 'many' is invalid\. Got "many"/],
   [['serve', '--host', '0.0.0.0'], /^vulndex: without a keys file only loopback can be served/],
+  [['serve', '--snapshots', 'src', '--mounts', 'bad'], /^vulndex: --mounts: there is no dialect "bad"/],
   [['lookup', 'x.vdx', 'gem', 'a', '1'], /^vulndex: unknown type "gem"/],
   [['compile', '--feed', 'src/cli.ts', '--out', 'nowhere'], /^vulndex: --out nowhere: /],
   [['keys', 'list', '--keys', '-'], /^vulndex: .*standard input/],
@@ -66,4 +69,51 @@ test('help ends silently when the reader of its output has gone', async () => {
     started: (child) => child.stdout?.destroy(),
   });
   assert.deepEqual([status, stderr], [1, '']);
+});
+
+/** The modules of ours that the program loads, without the files that its build put into one. */
+async function modulesFor(t: TestContext, ...words: readonly string[]): Promise<readonly string[]> {
+  const folder = temporaryFolder(t);
+  await runProgram(words, { env: { NODE_V8_COVERAGE: folder } });
+  const dist = pathToFileURL(`${dirname(builtProgram())}/`).href;
+  const urls = readdirSync(folder).flatMap((name) => {
+    const { result } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as {
+      readonly result: readonly { readonly url: string }[];
+    };
+    return result.map(({ url }) => url);
+  });
+  return urls.filter((url) => url.startsWith(dist)).map((url) => url.slice(dist.length));
+}
+
+// Such a start takes a third longer than that of Node itself. Each module adds about a hundredth.
+test('--version and --help load the names of the commands, and no command', async (t) => {
+  for (const word of ['--version', '--help']) {
+    assert.deepEqual((await modulesFor(t, word)).toSorted(), [
+      'cli.js',
+      'cli/command-error.js',
+      'cli/commands.js',
+      'cli/help.js',
+      'cli/interruption.js',
+      'cli/standard-streams.js',
+    ]);
+  }
+});
+
+test('the help of serve loads no dialect', async (t) => {
+  const modules = await modulesFor(t, 'serve', '--help');
+  assert.ok(modules.includes('cli/serve.js'));
+  assert.deepEqual(
+    modules.filter((module) => /^(?:dialects|http|loader|serve)\//.test(module)),
+    [],
+  );
+});
+
+test('the server and its threads are a file each', () => {
+  const dist = dirname(builtProgram());
+  const started = ['run', 'keys/keys-thread', 'snapshots/loader-thread', 'snapshots/preparer-thread'];
+  for (const name of [...started.map((each) => `serve/${each}`), 'serve/workers/worker-thread']) {
+    const text = readFileSync(join(dist, `${name}.js`), 'utf8');
+    const beside = text.match(/^(?:import|export) .*?["']\.{1,2}\/.*$/gm);
+    assert.equal(beside, null, name);
+  }
 });

@@ -48,7 +48,8 @@ export interface Effort {
 }
 
 const TURN_MS = 100;
-const WARM_UP_SECONDS = 1;
+const FIRST_WARM_UP_SECONDS = 1; // of a process
+const WARM_UP_SHARE = 0.3; // for each other scenario, of the time that counts
 const ENOUGH_SHARE = 0.5; // of a core
 const MOST_TIMES = 2; // as long as planned
 const CHECKED_REQUESTS = 8; // of each scenario, in each start
@@ -66,7 +67,8 @@ export async function measureAll(
         say(`start ${start} of ${starts}: ${scenario.title}`);
         const { captured, loads, notes } = await prepareAll(own, others, scenario);
         const asked = [...loads.values()];
-        await fire(asked, scenario.status, WARM_UP_SECONDS);
+        const isFirst = scenario === scenarios[0];
+        await fire(asked, scenario.status, isFirst ? FIRST_WARM_UP_SECONDS : seconds * WARM_UP_SHARE);
         const rounds = await fire(asked, scenario.status, seconds);
         const measured = all.get(scenario) ?? begin(captured, notes);
         all.set(scenario, measured);

@@ -1,5 +1,6 @@
 // What was measured, as a table for people, and what may be said of it.
 
+import type { Spent } from '../budgets.ts';
 import { type Comparison, compare, LEGEND, type Pair, ratioText } from '../comparison.ts';
 import { figureOf, markdownTable, percent } from '../figures.ts';
 import type { Scenario } from '../scenarios.ts';
@@ -99,4 +100,12 @@ export function losses(
       return comparison?.standsOut && comparison.ratio > 1 + percentage / 100;
     }),
   );
+}
+
+/** What each of the scenarios took against bare uWebSockets.js, where that was measured. */
+export function spentOf(scenarios: readonly Scenario[], results: readonly Measured[]): readonly Spent[] {
+  return results.flatMap((measured, i) => {
+    const comparison = comparisonOf(measured, 'uws', 'user time');
+    return comparison === undefined ? [] : [{ name: scenarios[i].name, title: measured.title, comparison }];
+  });
 }

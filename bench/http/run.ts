@@ -6,20 +6,23 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSnapshot } from '../../src/loader/load.ts';
+import { budgetReport } from '../budgets.ts';
 import { FEWEST_STARTS, whatAllShow } from '../comparison.ts';
 import { BUILT_AT_MS, describe, makeCorpus } from '../corpus.ts';
-import { makeScenario } from '../scenarios.ts';
+import { makeScenario, type ScenarioName } from '../scenarios.ts';
 import { inWorkFolder } from '../work-folder.ts';
+import { isLoss, LOADING, type LoadingPlan, loadingReport, measureLoading } from './loading.ts';
 import { fireWith, measureAll, type Site } from './measure.ts';
 import { allowedCores, missing } from './needs.ts';
 import { nginx } from './nginx.ts';
 import { type HttpOptions, httpCommand } from './options.ts';
-import { losses, report } from './results.ts';
+import { losses, report, spentOf } from './results.ts';
 import { killAll } from './server-process.ts';
 import { bareUws, build, type Place, type Target } from './targets.ts';
 import { CONNECTIONS, startWrk } from './wrk.ts';
 
 const RUNS_IN_TURN = 3; // that must show a loss before it counts
+const SNAPSHOT_NAME = 'bench.vdx';
 const NOT_COMPARABLE = 3; // the exit status when the other build does not run
 
 async function bench(options: HttpOptions, folder: string): Promise<void> {
@@ -28,19 +31,22 @@ async function bench(options: HttpOptions, folder: string): Promise<void> {
   console.error(`making a corpus of ${advisories} advisories`);
   const corpus = await makeCorpus(folder, advisories);
   const { generation } = loadSnapshot(corpus.snapshotPath);
-  const scenarios = options.scenario.map((name) => makeScenario(name, generation));
+  const scenarios = options.scenario
+    .filter((name): name is ScenarioName => name !== LOADING)
+    .map((name) => makeScenario(name, generation));
   const placeOf = (name: string): Place => {
     const place = { core: serverCore, folder: join(folder, name) };
     mkdirSync(place.folder);
     return place;
   };
   const others: Target[] = [];
+  const againstSnapshot = join(folder, 'against', SNAPSHOT_NAME);
   if (options.against !== undefined) {
     const place = placeOf('against');
     try {
       compileWith(options.against, corpus.feedPath, place.folder);
       const other = build('against', options.against, place, place.folder);
-      await other.prepare(scenarios[0]);
+      if (scenarios.length > 0) await other.prepare(scenarios[0]);
       await other.stop();
       others.push(other);
     } catch (error) {
@@ -52,21 +58,44 @@ async function bench(options: HttpOptions, folder: string): Promise<void> {
   if (baseline.includes('uws')) others.push(bareUws(placeOf('uws')));
   if (baseline.includes('nginx')) others.push(nginx(placeOf('nginx')));
   const own = build('vulndex', '.', placeOf('vulndex'), corpus.snapshots);
-  const fire = fireWith(({ running: { address }, requests }, i) =>
-    startWrk({ address, requests, pipeline, core: wrkCore, script: join(folder, `${i}.lua`) }),
-  );
+  const fire = fireWith(({ running: { address }, requests }, i) => {
+    // Over uWebSockets, a request pipelined behind a body that has to wait is cut off.
+    const atATime = requests.some(({ body }) => body !== undefined) ? 1 : pipeline;
+    return startWrk({
+      address,
+      requests,
+      pipeline: atATime,
+      core: wrkCore,
+      script: join(folder, `${i}.lua`),
+    });
+  });
   const site: Site = { own, others, fire, say: console.error };
 
   console.log(describe('bench:http', corpus));
   const turns = `${starts} start(s) of each server, ${seconds} s after each, in turns of a tenth of a second`;
-  console.log(`${turns}; ${CONNECTIONS} connections, ${pipeline} request(s) at a time.`);
+  console.log(`${turns}; ${CONNECTIONS} connections, ${pipeline} request(s) at a time, one with a body.`);
   if (starts < FEWEST_STARTS) console.log(`With fewer than ${FEWEST_STARTS} starts nothing stands out.`);
-  const lost = await whatAllShow(scenarios, failBeyond === undefined ? 1 : RUNS_IN_TURN, async (asked) => {
+  const runs = failBeyond === undefined ? 1 : RUNS_IN_TURN;
+  const lost = await whatAllShow(scenarios, runs, async (asked) => {
     const results = await measureAll(site, asked, options);
-    console.log(`\n${report(results)}`);
+    console.log(`\n${report(results)}\n\n${budgetReport(spentOf(asked, results))}`);
     return failBeyond === undefined ? [] : losses(asked, results, failBeyond);
   });
-  for (const { title } of lost) {
+  const plan: LoadingPlan = {
+    own: { checkout: '.', snapshot: corpus.snapshotPath },
+    against:
+      options.against === undefined ? undefined : { checkout: options.against, snapshot: againstSnapshot },
+    feed: corpus.feedPath,
+    advisories,
+  };
+  const loads = options.scenario.includes(LOADING) ? [plan] : [];
+  const slow = await whatAllShow(loads, runs, async () => {
+    const loading = measureLoading(plan, starts);
+    const { title, toParsing: comparison } = loading;
+    console.log(`\n${loadingReport(loading)}\n\n${budgetReport([{ name: LOADING, title, comparison }])}`);
+    return failBeyond !== undefined && isLoss(loading, failBeyond) ? loads : [];
+  });
+  for (const title of [...lost.map((each) => each.title), ...slow.map(() => 'loading')]) {
     console.error(`${title}: a loss beyond ${failBeyond} % stands out in ${RUNS_IN_TURN} runs in turn`);
     process.exitCode = 1;
   }
@@ -74,7 +103,7 @@ async function bench(options: HttpOptions, folder: string): Promise<void> {
 
 /** A build reads what it compiled itself: the format may differ. Throws if it fails. */
 function compileWith(checkout: string, feed: string, folder: string): void {
-  const out = ['--out', join(folder, 'bench.vdx'), '--built-at', new Date(BUILT_AT_MS).toISOString()];
+  const out = ['--out', join(folder, SNAPSHOT_NAME), '--built-at', new Date(BUILT_AT_MS).toISOString()];
   const words = [join(checkout, 'dist', 'cli.js'), 'compile', '--feed', feed, ...out];
   execFileSync(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] });
 }

@@ -1,7 +1,6 @@
 // The options of `serve` about clients: which languages it speaks and where, who needs no key, whose word
 // about addresses counts, the registry behind the npm mount, and whether there is a page for people. Names of
-// dialects and networks are checked by a function that the entry passes on (serve.ts), because a command must
-// not import those folders.
+// dialects and networks are checked by the entry, because a command must not import those folders.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isValidUrl } from '../importers/record/valid-url.ts';

@@ -12,18 +12,13 @@ import { PLATFORMS, PRODUCT_TYPES } from '../index/product-type.ts';
 import { SnapshotError } from '../loader/errors.ts';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
 import { readSnapshotHeader } from '../loader/reader.ts';
+import { UsageError } from './command-error.ts';
 import { startCommand } from './commands.ts';
 import { counted, withdrawnNote } from './figures.ts';
 import { generateTo } from './generate.ts';
 import { endHelp } from './help.ts';
 import { showProgress } from './progress.ts';
-import {
-  addServeOptions,
-  checkServeOptions,
-  SERVE_STATUSES,
-  type ServeCheck,
-  type ServeOptions,
-} from './serve.ts';
+import { addServeOptions, checkServeOptions, SERVE_STATUSES, type ServeOptions } from './serve.ts';
 import { withScratchFolder } from './standard-streams.ts';
 
 const ADVISORIES = 20_000;
@@ -51,6 +46,9 @@ export type Serve = (
   options: ServeOptions & { readonly greet?: (greeting: Greeting) => readonly string[] },
 ) => Promise<void>;
 
+/** What is wrong with options that only the serving side can judge, or undefined. */
+export type ServeCheck = (options: ServeOptions) => Promise<string | undefined>;
+
 /** `advisories` is how many are invented. */
 export function addDemoCommand(
   program: Command,
@@ -63,7 +61,9 @@ export function addDemoCommand(
     command,
     'snapshot', // invented dates are all in the past: the last 24 hours count back from the snapshot
   ).action(async (options: ServeOptions, command: Command) => {
-    checkServeOptions(options, check);
+    checkServeOptions(options);
+    const problem = await check(options); // before a snapshot is made in vain
+    if (problem !== undefined) throw new UsageError(problem);
     const print = (line: string): void => command.configureOutput().writeOut?.(`${line}\n`);
     if (!holdsSnapshot(options.snapshots)) await makeDemoSnapshot(options.snapshots, advisories, print);
     await serve({ ...options, greet: demoGreeting });

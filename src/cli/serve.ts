@@ -44,9 +44,6 @@ export interface ServeOptions extends ClientOptions {
   readonly corsOrigin: readonly string[];
 }
 
-/** What is wrong with options that only the serving side can judge, or undefined. */
-export type ServeCheck = (options: ClientOptions) => string | undefined;
-
 const MAX_WORKERS = 256;
 const MAX_KEPT = 16;
 
@@ -222,13 +219,9 @@ export const SERVE_STATUSES = {
   1: 'failed: a port in use, an unreadable keys file or folder',
 };
 
-export function addServeCommand(
-  program: Command,
-  serve: (options: ServeOptions) => Promise<void>,
-  check: ServeCheck,
-): void {
+export function addServeCommand(program: Command, serve: (options: ServeOptions) => Promise<void>): void {
   const command = addServeOptions(startCommand(program, 'serve')).action(async (options: ServeOptions) => {
-    checkServeOptions(options, check);
+    checkServeOptions(options);
     await serve(options);
   });
   endHelp(command, {
@@ -241,7 +234,7 @@ export function addServeCommand(
 }
 
 /** Throws UsageError for options that conflict, or name what is not there. */
-export function checkServeOptions(options: ServeOptions, check: ServeCheck): void {
+export function checkServeOptions(options: ServeOptions): void {
   const { keys, host, port, opsHost, opsPort, stale, maxSnapshotAge } = options;
   for (const [option, address] of [
     ['--host', host],
@@ -260,8 +253,6 @@ export function checkServeOptions(options: ServeOptions, check: ServeCheck): voi
     throw new UsageError(`--port and --ops-port are both ${port}: choose another for one of them`);
   }
   checkClientOptions(options);
-  const problem = check(options);
-  if (problem !== undefined) throw new UsageError(problem);
 }
 
 /** Parses a share: 0, 1 or a decimal fraction in between. */

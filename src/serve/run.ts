@@ -31,7 +31,7 @@ import { ageLimit, readinessOfAll } from './readiness.ts';
 import { listenToTestSignals, outliveReaders, refuseDebugger, signalled, testLimits } from './signals.ts';
 import { hear } from './snapshots/hear-loader.ts';
 import { preparerEvents } from './snapshots/hear-preparer.ts';
-import { Loader } from './snapshots/loader.ts';
+import type { Loader } from './snapshots/loader.ts';
 import { Preparer } from './snapshots/preparer.ts';
 import { SupervisorRecord } from './supervisor-record.ts';
 import { watchAge } from './watch-age.ts';
@@ -39,8 +39,9 @@ import { DescriptorWatch, fitMaxConnections } from './workers/descriptors.ts';
 import { coreCount, countWorkers, ONE_WORKER } from './workers/worker-count.ts';
 import { WorkerPool } from './workers/worker-pool.ts';
 
+export { clientProblem } from './clients.ts';
+
 export interface RunOptions extends ClientChoice {
-  readonly snapshots: string;
   /** Undefined: a key is generated for this run. */
   readonly keys: string | undefined;
   readonly host: string;
@@ -59,8 +60,6 @@ export interface RunOptions extends ClientChoice {
   readonly stale: 'serve' | 'unready';
   /** What /readyz waits for: a snapshot, or also the first prepared files. */
   readonly ready: 'data' | 'files';
-  readonly maxShrink: number;
-  readonly maxSnapshotBytes: number;
   /** How many snapshots are kept in memory beside the live one. */
   readonly keepGenerations: number;
   readonly maxConnections: number;
@@ -75,8 +74,11 @@ const LAST_LINES_MS = 500;
 /** Errors of `run` that the operator can fix. */
 export const START_ERRORS = [KeysFileError, TransportError, ListenError, RateLimiterFullError];
 
-/** Serves until a signal ends it. Throws START_ERRORS. Requires: options without a `clientProblem`. */
-export async function run(options: RunOptions): Promise<void> {
+/**
+ * Serves until a signal ends it. Throws START_ERRORS, and leaves it to the caller then to abandon the loader
+ * of those snapshots. Requires: options without a `clientProblem`.
+ */
+export async function run(options: RunOptions, loader: Loader): Promise<void> {
   outliveReaders();
   const selection = selectDialects(options);
   // First: workers see the addon's settings only if they are in this thread's environment.
@@ -99,37 +101,6 @@ export async function run(options: RunOptions): Promise<void> {
   const scans = new EventEmitter();
   const firstScan = once(scans, 'end');
   const record = new SupervisorRecord(transport, servedMounts(selection));
-  // First, because no other part of a start takes as long. Nothing is awaited before all
-  // that its messages need is there.
-  const loader = new Loader(
-    {
-      folder: options.snapshots,
-      maxShrinkPercent: options.maxShrink,
-      maxSnapshotBytes: options.maxSnapshotBytes,
-    },
-    () => record.inheritance(),
-    {
-      onMessage: (message) => {
-        hear(message, { pool, preparer, record, orders, metrics, conditions, log });
-        if (message.kind === 'scanned') {
-          reporter.write(); // before the port opens: an order is checked by what is shown
-          scans.emit('end');
-        } else reporter.writeSoon();
-      },
-      onFailure: (error) => {
-        log.error({ err: error }, 'the loader thread died and is being restarted');
-        orders.lost();
-      },
-      onStuck: () => {
-        conditions.begin('loader_stuck', { answered: record.answered });
-        orders.stuck();
-      },
-      onResumed: () => {
-        conditions.end('loader_stuck');
-        orders.resumed();
-      },
-    },
-  );
   const orders = new Orders({
     pass: (number, order) => loader.order(number, order),
     onChanged: () => reporter.write(),
@@ -223,6 +194,28 @@ export async function run(options: RunOptions): Promise<void> {
     log.info('rescanning snapshots');
     loader.scan();
   });
+  // Now, as all that its messages need is there.
+  loader.follow(() => record.inheritance(), {
+    onMessage: (message) => {
+      hear(message, { pool, preparer, record, orders, metrics, conditions, log });
+      if (message.kind === 'scanned') {
+        reporter.write(); // before the port opens: an order is checked by what is shown
+        scans.emit('end');
+      } else reporter.writeSoon();
+    },
+    onFailure: (error) => {
+      log.error({ err: error }, 'the loader thread died and is being restarted');
+      orders.lost();
+    },
+    onStuck: () => {
+      conditions.begin('loader_stuck', { answered: record.answered });
+      orders.stuck();
+    },
+    onResumed: () => {
+      conditions.end('loader_stuck');
+      orders.resumed();
+    },
+  });
   reporter.start();
   const operationsHere = new OperationsReader(operations, (order) => void orders.take(order));
   const ops = await listenOps({
@@ -245,7 +238,6 @@ export async function run(options: RunOptions): Promise<void> {
     order: async (order) => operationsHere.admit(order) ?? (await orders.take(order)),
     onError: (error) => log.error({ err: error }, 'error in the operations listener'),
   }).catch(async (error: unknown) => {
-    loader.stop();
     await preparer.stop();
     reporter.stop();
     throw error;
@@ -253,7 +245,6 @@ export async function run(options: RunOptions): Promise<void> {
   try {
     await Promise.all([pool.start(workers), firstScan]);
   } catch (error) {
-    loader.stop();
     reporter.stop();
     await Promise.all([pool.stop(), ops.close(), preparer.stop()]);
     throw new ListenError(`cannot listen on ${options.host}:${port}: ${(error as Error).message}`, {

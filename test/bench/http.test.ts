@@ -10,7 +10,7 @@ import { fireWith, type Measured, measureAll, type Round, type Site } from '../.
 import { missing, parseCoreList } from '../../bench/http/needs.ts';
 import { nginxConfig, returnLocation } from '../../bench/http/nginx.ts';
 import { type HttpOptions, httpCommand } from '../../bench/http/options.ts';
-import { losses, report } from '../../bench/http/results.ts';
+import { losses, report, spentOf } from '../../bench/http/results.ts';
 import { cpuTime, endedSeconds, parseStat } from '../../bench/http/server-process.ts';
 import type { TargetName } from '../../bench/http/targets.ts';
 import { luaValue, parseWrk, wrkScript } from '../../bench/http/wrk.ts';
@@ -62,10 +62,18 @@ test('options accept lists and reject unknown names and values out of range', ()
     return command.parse(words, { from: 'user' }).opts();
   };
   assert.deepEqual(read('--scenario', 'zipf', '304', '--seconds', '2').scenario, ['zipf', '304']);
-  assert.deepEqual(read().scenario, SCENARIO_NAMES);
+  assert.deepEqual(read().scenario, [...SCENARIO_NAMES, 'load']);
+  assert.equal(read('--seconds', '0.8').seconds, 0.8);
   assert.deepEqual(read().baseline, ['uws', 'nginx']);
   assert.equal(read().starts, 5);
-  for (const words of [['--scenario', 'x'], ['--starts', '0'], ['--fail-beyond', '-1'], ['--x'], ['x']]) {
+  for (const words of [
+    ['--scenario', 'x'],
+    ['--starts', '0'],
+    ['--fail-beyond', '-1'],
+    ['--x'],
+    ['x'],
+    ['--seconds', '0'],
+  ]) {
     assert.throws(() => read(...words), { code: /^commander\./ });
   }
 });
@@ -238,4 +246,13 @@ test('a loss is one beyond the limit, of user time or of all CPU time', () => {
   ];
   const titles = losses(scenarios, results, 15).map(({ title }) => title);
   assert.deepEqual(titles, ['b', 'd']);
+});
+
+test('what a scenario took is counted against bare uWebSockets.js, where that was measured', () => {
+  const bare = {
+    ...measured('a', 3),
+    rounds: new Map(measured('a', 3).rounds).set('uws', Array(5).fill(ROUND)),
+  };
+  const [spent, ...others] = spentOf([SCENARIO, SCENARIO], [bare, measured('b', 3)]);
+  assert.deepEqual([spent.name, spent.title, spent.comparison.ratio, others], ['a', 'a', 1.5, []]);
 });

@@ -1,17 +1,19 @@
 // `demo`: when it makes its snapshot. scripts/smoke.ts tests what it serves, and the line to paste.
 
 import assert from 'node:assert/strict';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { UsageError } from '../../src/cli/command-error.ts';
 import { addDemoCommand, type Greeting } from '../../src/cli/demo.ts';
 import { readSnapshotHeader } from '../../src/loader/reader.ts';
-import { clientProblem } from '../../src/serve/clients.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/snapshots/generation.ts';
 
 const FORMAT_OFFSET = 8;
+
+const fits = async (): Promise<undefined> => undefined;
 
 test('a demo snapshot is made if there is none, and again if another release wrote the existing one', async (t) => {
   const folder = temporaryFolder(t);
@@ -19,8 +21,7 @@ test('a demo snapshot is made if there is none, and again if another release wro
   const served: string[] = [];
   const run = async (): Promise<string> => {
     const ran = await runCommand(
-      (program) =>
-        addDemoCommand(program, async ({ snapshots }) => void served.push(snapshots), clientProblem, 500),
+      (program) => addDemoCommand(program, async ({ snapshots }) => void served.push(snapshots), fits, 500),
       ...['demo', '--snapshots', folder],
     );
     assert.equal(ran.error, undefined);
@@ -49,14 +50,13 @@ test('its help shows its own default anchor, which an option and a variable can 
     writeFileSync(join(folder, 'mine.vdx'), '');
     const anchors: string[] = [];
     await runCommand(
-      (program) =>
-        addDemoCommand(program, async ({ latestAnchor }) => void anchors.push(latestAnchor), clientProblem),
+      (program) => addDemoCommand(program, async ({ latestAnchor }) => void anchors.push(latestAnchor), fits),
       ...['demo', '--snapshots', folder, ...words],
     );
     return anchors[0];
   };
   const { out } = await runCommand(
-    (program) => addDemoCommand(program, async () => {}, clientProblem),
+    (program) => addDemoCommand(program, async () => {}, fits),
     'demo',
     '--help',
   );
@@ -70,6 +70,22 @@ test('its help shows its own default anchor, which an option and a variable can 
   assert.equal(await anchorOf(), 'clock');
 });
 
+test('what the serving side cannot do is refused before a snapshot is made', async (t) => {
+  const folder = temporaryFolder(t);
+  const { error } = await runCommand(
+    (program) =>
+      addDemoCommand(
+        program,
+        async () => assert.fail(),
+        async () => '--mounts: there is no dialect "bad"',
+      ),
+    ...['demo', '--snapshots', folder, '--mounts', 'bad'],
+  );
+  assert.ok(error instanceof UsageError);
+  assert.equal(error.message, '--mounts: there is no dialect "bad"');
+  assert.deepEqual(readdirSync(folder), []);
+});
+
 test('it prints where to look: the console with the key in the fragment, at the product of the curl line', async (t) => {
   const folder = temporaryFolder(t);
   writeFileSync(join(folder, 'mine.vdx'), '');
@@ -81,7 +97,7 @@ test('it prints where to look: the console with the key in the fragment, at the 
         async (options) => {
           greet = options.greet;
         },
-        clientProblem,
+        fits,
       ),
     ...['demo', '--snapshots', folder],
   );

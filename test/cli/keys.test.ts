@@ -10,7 +10,6 @@ import { addDemoCommand } from '../../src/cli/demo.ts';
 import { addKeysCommand } from '../../src/cli/keys.ts';
 import { addServeCommand } from '../../src/cli/serve.ts';
 import { ENDPOINTS } from '../../src/dialects/dialects.ts';
-import { clientProblem } from '../../src/serve/clients.ts';
 import { type Ran, runCommand } from '../support/command.ts';
 
 async function run(...args: readonly string[]): Promise<Omit<Ran, 'error'>> {
@@ -243,8 +242,12 @@ test('the file can be set by the environment, and must be set', async (t) => {
 test('serve and keys share one option and one variable for the keys file', () => {
   const program = new Command();
   addKeysCommand(program, ENDPOINTS);
-  addServeCommand(program, async () => {}, clientProblem);
-  addDemoCommand(program, async () => {}, clientProblem);
+  addServeCommand(program, async () => {});
+  addDemoCommand(
+    program,
+    async () => {},
+    async () => undefined,
+  );
   const commands = program.commands.flatMap((command) =>
     command.commands.length > 0 ? command.commands : [command],
   );

@@ -24,7 +24,7 @@ export function allCommands(): Command {
   addKeysCommand(made, []);
   addLookupCommand(made, { product: unused, explanation: unused });
   addRefreshCommand(made, '0');
-  addServeCommand(made, unused, unused);
+  addServeCommand(made, unused);
   addDemoCommand(made, unused, unused);
   return made;
 }

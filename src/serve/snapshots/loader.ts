@@ -1,5 +1,6 @@
-// The supervisor's side of the loader thread. A loader that dies is restarted; one that is stuck is only
-// named: no thread can be ended in the middle of a system call. The live snapshot stays live meanwhile.
+// The supervisor's side of the loader thread, which starts before the rest of the process is even imported:
+// no other part of a start takes as long. A loader that dies is restarted; one that is stuck is only named:
+// no thread can be ended in the middle of a system call. The live snapshot stays live meanwhile.
 
 import type { EventEmitter } from 'node:events';
 import { performance } from 'node:perf_hooks';
@@ -19,7 +20,7 @@ const STUCK_MS = 120_000;
 const LOOK_MS = 10_000;
 
 /** The part of a thread that is used here. */
-export type LoaderThread = Pick<EventEmitter, 'on'> & Pick<Worker, 'postMessage'>;
+export type LoaderThread = Pick<EventEmitter, 'on'> & Pick<Worker, 'postMessage' | 'terminate'>;
 
 export interface LoaderEvents {
   /** Gets everything that the thread posts. */
@@ -31,35 +32,43 @@ export interface LoaderEvents {
   readonly onResumed: () => void;
 }
 
+const NOTHING: LoaderInheritance = { inForce: undefined, rollBack: undefined };
+
 /** In place of a real thread, for tests. */
 export type StartLoader = (data: LoaderData) => LoaderThread;
 
 export class Loader {
   readonly #options: LoaderOptions;
-  readonly #inherit: () => LoaderInheritance;
-  readonly #events: LoaderEvents;
-  readonly #startThread: StartLoader;
   readonly #beat = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   readonly #beatWatch = new BeatWatch(LOOK_MS, STUCK_MS);
   readonly #watch: NodeJS.Timeout;
+  readonly #startThread: StartLoader;
+  #inherit: () => LoaderInheritance = () => NOTHING;
+  #events: LoaderEvents | undefined;
+  /** What happened before there was anyone to hear it. */
+  #unheard: ((events: LoaderEvents) => void)[] = [];
   #thread: LoaderThread;
   #isStuck = false;
   #isStopped = false;
 
-  /** `inherit` is called at each start for the live snapshot. */
-  constructor(
-    options: LoaderOptions,
-    inherit: () => LoaderInheritance,
-    events: LoaderEvents,
-    start: StartLoader = startLoader,
-  ) {
+  /** The thread begins to load. */
+  constructor(options: LoaderOptions, start: StartLoader = startLoader) {
     this.#options = options;
-    this.#inherit = inherit;
-    this.#events = events;
     this.#startThread = start;
     this.#thread = this.#start();
     this.#watch = setInterval(() => this.#look(), LOOK_MS);
     this.#watch.unref();
+  }
+
+  /**
+   * Passes on what has happened, in this turn, and what will. `inherit` is called at each new start for the
+   * live snapshot.
+   */
+  follow(inherit: () => LoaderInheritance, events: LoaderEvents): void {
+    this.#inherit = inherit;
+    this.#events = events;
+    for (const tell of this.#unheard) tell(events);
+    this.#unheard = [];
   }
 
   get isStuck(): boolean {
@@ -87,14 +96,26 @@ export class Loader {
     this.#post({ kind: 'stop' });
   }
 
+  /** Ends the thread in the middle of a load: the process does not serve after all. */
+  abandon(): void {
+    this.#isStopped = true;
+    clearInterval(this.#watch);
+    void this.#thread.terminate();
+  }
+
+  #tell(tell: (events: LoaderEvents) => void): void {
+    if (this.#events === undefined) this.#unheard.push(tell);
+    else tell(this.#events);
+  }
+
   #post(message: ToLoader): void {
     this.#thread.postMessage(message);
   }
 
   #start(): LoaderThread {
     const thread = this.#startThread({ ...this.#options, ...this.#inherit(), beat: this.#beat });
-    thread.on('message', this.#events.onMessage);
-    thread.on('error', this.#events.onFailure);
+    thread.on('message', (message: FromLoader) => this.#tell(({ onMessage }) => onMessage(message)));
+    thread.on('error', (error: Error) => this.#tell(({ onFailure }) => onFailure(error)));
     thread.on('exit', () => {
       if (this.#isStopped) return;
       setTimeout(() => {
@@ -109,8 +130,7 @@ export class Loader {
     const isStuck = this.#beatWatch.look(performance.now(), [beat]).length > 0;
     if (isStuck === this.#isStuck) return;
     this.#isStuck = isStuck;
-    if (isStuck) this.#events.onStuck();
-    else this.#events.onResumed();
+    this.#tell(({ onStuck, onResumed }) => (isStuck ? onStuck() : onResumed()));
   }
 }
 

@@ -16,9 +16,28 @@ const NO_BEATS = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEME
 const NOTHING: LoaderInheritance = { inForce: undefined, rollBack: undefined };
 const SILENT: LoaderEvents = { onMessage() {}, onFailure: assert.fail, onStuck() {}, onResumed() {} };
 
+const OPTIONS = { folder: 'nowhere', maxShrinkPercent: 100, maxSnapshotBytes: 1 << 20 };
+
+/** A thread that does nothing, and what was asked of it. */
+class FakeThread extends EventEmitter {
+  readonly asked: unknown[] = [];
+
+  postMessage(message: unknown): void {
+    this.asked.push(message);
+  }
+
+  async terminate(): Promise<number> {
+    this.asked.push('terminate');
+    this.emit('exit', 1);
+    return 1;
+  }
+}
+
 function open(t: TestContext, events: Partial<LoaderEvents>, start: StartLoader): Loader {
-  const options = { folder: temporaryFolder(t), maxShrinkPercent: 100, maxSnapshotBytes: 1 << 20 };
-  return new Loader(options, () => NOTHING, { ...SILENT, ...events }, start);
+  const options = { ...OPTIONS, folder: temporaryFolder(t) };
+  const loader = new Loader(options, start);
+  loader.follow(() => NOTHING, { ...SILENT, ...events });
+  return loader;
 }
 
 test('a thread whose loop has not turned for two minutes is stuck, until it beats again', (t) => {
@@ -30,7 +49,7 @@ test('a thread whose loop has not turned for two minutes is stuck, until it beat
     { onStuck: () => told.push('stuck'), onResumed: () => told.push('resumed') },
     ({ beat }) => {
       beats = new Int32Array(beat);
-      return Object.assign(new EventEmitter(), { postMessage: () => {} });
+      return new FakeThread();
     },
   );
   const look = (times: number, isAlive: boolean): void => {
@@ -48,6 +67,62 @@ test('a thread whose loop has not turned for two minutes is stuck, until it beat
   look(1, true);
   assert.deepEqual([told, loader.isStuck], [['stuck', 'resumed'], false]);
   loader.stop();
+});
+
+test('what a thread posts before anyone follows it is told in its order, and then at once', () => {
+  const thread = new FakeThread();
+  const loader = new Loader(OPTIONS, () => thread);
+  const told: unknown[] = [];
+  thread.emit('message', { kind: 'scanned' });
+  thread.emit('error', new Error('died'));
+  thread.emit('message', { kind: 'listed' });
+  loader.follow(() => NOTHING, {
+    ...SILENT,
+    onMessage: ({ kind }) => told.push(kind),
+    onFailure: ({ message }) => told.push(message),
+  });
+  assert.deepEqual(told, ['scanned', 'died', 'listed']);
+  thread.emit('message', { kind: 'scanned' });
+  assert.deepEqual(told.slice(3), ['scanned']);
+  loader.stop();
+});
+
+test('a thread that died before anyone followed it starts again with nothing, later ones with what is live', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const threads: FakeThread[] = [];
+  const inherited: unknown[] = [];
+  const loader = new Loader(OPTIONS, ({ rollBack }) => {
+    inherited.push(rollBack);
+    const thread = new FakeThread();
+    threads.push(thread);
+    return thread;
+  });
+  const rollBack = { from: 1 } as unknown as NonNullable<LoaderInheritance['rollBack']>;
+  const die = (): void => {
+    threads.at(-1)?.emit('exit', 1);
+    t.mock.timers.tick(1_000);
+  };
+  die();
+  loader.follow(() => ({ inForce: undefined, rollBack }), SILENT);
+  die();
+  assert.deepEqual(inherited, [undefined, undefined, rollBack]);
+  loader.stop();
+});
+
+test('an abandoned thread is ended in the middle of its load, and no other takes its place', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const threads: FakeThread[] = [];
+  const loader = new Loader(OPTIONS, () => {
+    const thread = new FakeThread();
+    threads.push(thread);
+    return thread;
+  });
+  loader.abandon();
+  t.mock.timers.tick(10_000);
+  assert.deepEqual(
+    threads.map(({ asked }) => asked),
+    [['terminate']],
+  );
 });
 
 test('the loader thread beats while it has nothing to do', async (t) => {

@@ -23,6 +23,7 @@ const BUILDS = join(ROOT, 'node_modules', '.cache', 'vulndex', 'builds');
 const INPUTS = [
   'src',
   'scripts/build-console.ts',
+  'scripts/build-start.ts',
   'scripts/console',
   'tsconfig.build.json',
   'tsconfig.json',
@@ -74,6 +75,7 @@ function build(): string {
       '--sourceMap',
       'false',
     );
+    run('--import', 'tsx', 'scripts/build-start.ts', dist);
     run('--import', 'tsx', 'scripts/build-console.ts', dist);
     copyFileSync(join(ROOT, 'package.json'), join(scratch, 'package.json')); // the entry reads its version
     renameSync(scratch, target);
