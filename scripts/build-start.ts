@@ -17,7 +17,7 @@ const STARTED = [
   'serve/snapshots/loader-thread',
   'serve/snapshots/preparer-thread',
   'serve/workers/worker-thread',
-  'loader/block-check-thread',
+  'loader/content-hash-thread',
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));

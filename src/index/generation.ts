@@ -60,7 +60,7 @@ export class Generation {
       products.push(product);
       this.#tap?.lookedUp(product);
     };
-    return new Generation(this.parts, this.records, { lookedUp });
+    return new Generation(this.parts, this.records, { tap: { lookedUp } });
   }
 
   get id(): string {

@@ -157,7 +157,8 @@ test('products of a body that is sent again are looked up as often as those of a
     coreAdvisory(2, { product: coreProduct('npm', 'parser') }),
   ]);
   const products: number[] = [];
-  const ask = inProcess(new Generation(parts, records, { lookedUp: (product) => products.push(product) }));
+  const tap = { lookedUp: (product: number) => products.push(product) };
+  const ask = inProcess(new Generation(parts, records, { tap }));
   for (const [path, body] of QUESTIONS) {
     const [first, ...others] = Array.from({ length: 4 }, () => {
       ask(path, body);
