@@ -26,7 +26,7 @@ function builtFolder(t: TestContext): string {
 /** The pages, and the lines that were logged. */
 function openFrom(folder: string, selection = selectionOf('patchstack')): [OpenPages, readonly string[]] {
   const lines: string[] = [];
-  const log = { warn: (_: object | string, text?: string) => void lines.push(text ?? '') };
+  const log = { warn: (_: object, text?: string) => void lines.push(text ?? '') };
   return [openPages(selection, log, folder), lines];
 }
 
