@@ -8,8 +8,8 @@ export type Log = Pick<Logger, 'info' | 'warn' | 'error'>;
 const require = createRequire(import.meta.url);
 
 /**
- * `write` gets whole lines and must neither block nor throw. The logger is read with the first line: that takes 25
- * ms, and a worker has nothing to say at its start.
+ * `write` gets whole lines and must neither block nor throw. The logger is read with the first line: that
+ * takes 25 ms, and a worker has nothing to say at its start.
  */
 export function openLog(write: (line: string) => void): Log {
   let logger: Logger | undefined;
