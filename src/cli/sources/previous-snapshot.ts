@@ -39,7 +39,9 @@ export function openPrevious(path: string, report: (line: string) => void): Open
   }
 }
 
-/** The first of them that is sound, which takes a pass over each file. A damaged one gets a line in `report`. */
+/**
+ * The first of them that is sound, which takes a pass over each file. A damaged one gets a line in `report`.
+ */
 export function openFirstSound(
   found: readonly FoundSnapshot[],
   report: (line: string) => void,
