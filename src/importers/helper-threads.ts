@@ -11,9 +11,7 @@ const MAX_HELPERS = 3;
 const BATCHES_PER_HELPER = 2;
 /** Held beyond those, when this thread is faster than the helpers. */
 const SPARE_BATCHES = 4;
-/**
- * Each thread holds what it may use for new objects: with a quarter of it, packing takes 7 % more CPU time.
- */
+/** Each thread holds what it may use for new objects: with a quarter of that, packing takes 7 % longer. */
 const HELPER_LIMITS = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 512 };
 
 export interface Work<Batch, Result> {

@@ -231,7 +231,7 @@ function validator(): ValidateFunction<FeedRecord> {
   if (compiled !== undefined) return compiled;
   const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
   addFormats.default(ajv, ['uri']);
-  const isUri = ajv.formats.uri as (text: string) => boolean; // of the forms of a format, this is the added one's
+  const isUri = ajv.formats.uri as (text: string) => boolean; // the form that was added
   ajv.addFormat('uri', (text) => isPlainUrl(text) || isUri(text));
   ajv.addFormat('date-time', (text) => parseSeconds(text) !== undefined);
   ajv.addFormat('date', (text) => parseDay(text) !== undefined);
