@@ -89,7 +89,7 @@ test('a file that a server would refuse is refused with the same message', async
   const cases: readonly (readonly [Uint8Array, RegExp])[] = [
     [
       sound.slice(0, HEADER_BYTES + 1),
-      /snapshot rejected: truncated in "file" at byte 161 \(.*\); it may still/,
+      /snapshot rejected: truncated in "file" at byte 193 \(.*\); it may still/,
     ],
     [withFlippedBit(sound, sound.length - 1), /snapshot rejected: checksum-mismatch in "header"/],
     [
