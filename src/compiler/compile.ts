@@ -153,7 +153,19 @@ export class SnapshotCompiler {
       BLOCK_SECTION_NAMES.map((name) => sections[name]),
     );
     try {
-      const onDone = (share: number): void => progress.reach((share + deflater.progress) / 2);
+      const blockStarts: Float64Array[] = [];
+      /** Writes the next sections, if all their blocks are deflated. */
+      const writeDeflated = (): void => {
+        for (let section = blockStarts.length; section < BLOCK_SECTION_NAMES.length; section++) {
+          if (!deflater.hasDeflated(section)) return;
+          blockStarts.push(deflater.copySection(section, writer));
+          writer.endSection(BLOCK_SECTION_NAMES[section]);
+        }
+      };
+      const onDone = (share: number): void => {
+        writeDeflated();
+        progress.reach((share + deflater.progress) / 2);
+      };
       const { columns: filled, fixes } = yield* this.#fillColumns(builtAtMs, order, (done) =>
         onDone(done / order.length / 2),
       );
@@ -169,15 +181,11 @@ export class SnapshotCompiler {
         onDone(1);
         yield turn;
       }
-      const blockColumns = BLOCK_SECTION_NAMES.flatMap((name, section) => {
-        const starts = deflater.copySection(section, writer);
-        writer.endSection(name);
-        const { starts: startColumn, dictionary } = BLOCK_SECTIONS[name];
-        return [
-          [startColumn, starts],
-          [dictionary, sections[name].dictionary],
-        ];
-      });
+      writeDeflated();
+      const blockColumns = BLOCK_SECTION_NAMES.flatMap((name, section) => [
+        [BLOCK_SECTIONS[name].starts, blockStarts[section]],
+        [BLOCK_SECTIONS[name].dictionary, sections[name].dictionary],
+      ]);
       const columns = {
         ...filled,
         advisoryItemBytes: measured.value,

@@ -91,16 +91,31 @@ export class BlockDeflater {
     await Promise.all(this.#helpers);
   }
 
-  /** Appends a section's blocks to the sink; returns where they begin. Requires: finished. */
+  /** Whether every block of a section is deflated. */
+  hasDeflated(section: number): boolean {
+    const { sections, doneBy } = this.#job;
+    const first = this.#firstStretch(section);
+    const last = first + stretchCountOf(sections[section]);
+    for (let stretch = first; stretch < last; stretch++) {
+      if (Atomics.load(doneBy, stretch) === 0) return false;
+    }
+    return true;
+  }
+
+  #firstStretch(section: number): number {
+    return this.#job.sections.slice(0, section).reduce((sum, before) => sum + stretchCountOf(before), 0);
+  }
+
+  /** Appends a section's blocks to the sink; returns where they begin. Requires: all are deflated. */
   copySection(section: number, sink: ByteSink): Float64Array {
-    const { sections, outputs, doneBy, offsets, blockBytes } = this.#job;
+    const { outputs, doneBy, offsets, blockBytes } = this.#job;
     const lengths = blockBytes[section];
     const starts = new Float64Array(lengths.length + 1);
     lengths.forEach((length, block) => {
       starts[block + 1] = starts[block] + length;
     });
     const chunk = Buffer.allocUnsafe(COPY_BYTES);
-    const firstStretch = sections.slice(0, section).reduce((sum, before) => sum + stretchCountOf(before), 0);
+    const firstStretch = this.#firstStretch(section);
     for (let first = 0; first < lengths.length; first += STRETCH_BLOCKS) {
       const stretch = firstStretch + first / STRETCH_BLOCKS;
       const fd = outputs[doneBy[stretch] - 1];
