@@ -16,6 +16,8 @@ export type OsvJson = Readonly<Record<string, unknown>> & { readonly id: string 
 export interface ExportPlan {
   readonly records: number;
   readonly seed: number;
+  /** By default that of npm's export. */
+  readonly malwareShare?: number;
 }
 
 const MALWARE_SHARE = 209_647 / 214_057;
@@ -35,10 +37,10 @@ export function writeOsvExport(path: string, plan: ExportPlan): void {
   archive.finish();
 }
 
-export function* osvRecords({ records, seed }: ExportPlan): Generator<OsvJson> {
+export function* osvRecords({ records, seed, malwareShare = MALWARE_SHARE }: ExportPlan): Generator<OsvJson> {
   const dice = new Dice(mix(seed, 11));
   for (let number = 0; number < records; number++) {
-    yield dice.chance(MALWARE_SHARE) ? malwareRecord(dice, number) : vulnerabilityRecord(dice, number);
+    yield dice.chance(malwareShare) ? malwareRecord(dice, number) : vulnerabilityRecord(dice, number);
   }
 }
 

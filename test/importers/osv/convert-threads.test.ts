@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { osvRecords } from '../../../bench/osv-export.ts';
 import { convertBatches } from '../../../src/importers/osv/convert-threads.ts';
 import type { OsvFile } from '../../../src/importers/osv/osv-file.ts';
 import { entriesOfFile } from '../../../src/importers/osv/pack-files.ts';
 import { packEntry } from '../../../src/importers/packed-draft.ts';
-
 import { builtProgram } from '../../support/process/built-program.ts';
-import { osvRecords } from './invented-records.ts';
 
 const BATCHES = 30;
 const FILES = 20;
@@ -16,7 +15,7 @@ const FILES = 20;
  * Among the records of each batch: one that is not JSON, one that is no record, one that could not be read.
  */
 function batchesOf(): OsvFile[][] {
-  const records = [...osvRecords({ records: BATCHES * FILES, seed: 1 })];
+  const records = [...osvRecords({ records: BATCHES * FILES, seed: 1, malwareShare: 0.9 })];
   return Array.from({ length: BATCHES }, (_, batch) =>
     Array.from({ length: FILES }, (_, i): OsvFile => {
       const place = { file: 'all.zip', entry: `${batch}-${i}.json` };
@@ -55,7 +54,7 @@ function plain(value: unknown): unknown {
 test('the invented records are different ones of every kind, and sound', () => {
   const counts: Record<string, number> = {};
   const ids = new Set<string>();
-  for (const record of osvRecords({ records: 600, seed: 1 })) {
+  for (const record of osvRecords({ records: 600, seed: 1, malwareShare: 0.9 })) {
     ids.add(record.id);
     const file: OsvFile = {
       kind: 'record',
