@@ -75,10 +75,10 @@ class NativeRequestView implements RequestView {
  * request. If the socket takes nothing more, because the client sends requests without reading replies,
  * the addon keeps such bodies beside our limits and goes on. So one in SOUNDED, at random, is sent in the
  * way that tells: then the connection waits, or is closed with the next request. A client that does this on
- * purpose gets the addon to keep 64 KiB on average, and once in 10^14 times 2 MB.
+ * purpose gets the addon to keep 16 KiB on average, and once in 10^14 times half a megabyte.
  */
 const SMALL_BYTES = 4 << 10;
-const SOUNDED = 16;
+const SOUNDED = 4;
 
 /** What a target cannot contain. The addon lets bytes above 126 pass, which Node's parser refuses. */
 const NOT_IN_TARGET = /[^!-~]/;
