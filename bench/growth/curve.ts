@@ -28,7 +28,8 @@ export function drawCurves(curves: readonly Curve[]): string {
     return `<g transform="${place}">\n${drawCurve(curve)}\n</g>`;
   });
   const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
-  return `${head} font-family="sans-serif" font-size="11" fill="${INK}">\n${charts.join('\n')}\n</svg>\n`;
+  const about = `${curves.map(({ title }) => title).join(', ')} by the number of advisories`;
+  return `${head} font-family="sans-serif" font-size="11" fill="${INK}">\n<title>${escaped(about)}</title>\n${charts.join('\n')}\n</svg>\n`;
 }
 
 function drawCurve({ title, unit, points }: Curve): string {
