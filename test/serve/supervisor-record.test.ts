@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { LoadReason } from '../../src/loader/hot-swap.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import type { RollBack } from '../../src/loader/roll-back.ts';
 import { Conditions } from '../../src/serve/conditions.ts';
@@ -28,6 +29,7 @@ before(async () => {
 function supervisor() {
   const published: PostedGeneration[] = [];
   const prepared: number[] = [];
+  const retired: string[] = [];
   const errors: string[] = [];
   const log = {
     info: () => {},
@@ -35,26 +37,30 @@ function supervisor() {
     error: (_members: object, text: string) => errors.push(text),
   } as unknown as Listeners['log']; // a logger's methods have more overloads than are used here
   const record = new SupervisorRecord('uws', []);
+  const conditions = new Conditions(log);
   const listeners: Listeners = {
     pool: {
       publish: (generation) => published.push(generation),
-      retire: () => {},
+      retire: (id) => retired.push(id),
       kept: new KeptGenerations(1),
     },
     preparer: { prepare: () => prepared.push(published.length) },
     record,
     orders: { finished: () => {} },
     metrics: { loadSucceeded: () => {}, loadRefused: () => {} },
-    conditions: new Conditions(log),
+    conditions,
     log,
   };
-  const load = (hour: number, reason: 'newest' | 'rolled-back' = 'newest'): void =>
+  const load = (hour: number, reason: LoadReason = 'newest'): void =>
     hear({ kind: 'loaded', generation: generations[hour], reason } satisfies FromLoader, listeners);
   return {
     record,
     errors,
     load,
     rollBack: (rollBack: RollBack | undefined) => hear({ kind: 'roll-back', rollBack }, listeners),
+    retire: (isReplaced: boolean) => hear({ kind: 'retired', id: 'faulty', isReplaced }, listeners),
+    retired,
+    conditions: () => conditions.active.map(({ name }) => name),
     /** How many generations were published when the preparer was told. */
     prepared,
     published: () => published.map((generation) => generations.indexOf(generation)),
@@ -111,4 +117,22 @@ test('the next loader inherits the live snapshot, its size and the roll-back', (
   const { id, builtAtMs } = generations[2].parts;
   assert.deepEqual(record.inheritance().inForce, { id, builtAtMs, publishedCount: 1 });
   assert.equal(record.inheritance().rollBack?.phase.kind, 'held');
+});
+
+test('a faulty snapshot gives way to an older one, and what was prepared with it is prepared without', () => {
+  const { load, retire, retired, prepared, published, conditions, errors } = supervisor();
+  load(2);
+  load(1, 'previous-retired');
+  retire(true);
+  assert.deepEqual([published(), retired, prepared, errors], [[2, 1], ['faulty'], [1, 2, 2], []]);
+  assert.deepEqual(conditions(), []);
+});
+
+test('a faulty snapshot that nothing can replace is a condition until another is loaded', () => {
+  const { load, retire, retired, conditions } = supervisor();
+  load(1);
+  retire(false);
+  assert.deepEqual([retired, conditions()], [[], ['snapshot_faulty']]);
+  load(2);
+  assert.deepEqual(conditions(), []);
 });

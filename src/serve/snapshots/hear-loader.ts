@@ -48,8 +48,7 @@ function handle(message: FromLoader, listeners: Listeners): void {
       log.info({ id: message.id, tookMs: Math.round(message.tookMs) }, 'snapshot checked');
       break;
     case 'retired':
-      if (message.isReplaced) listeners.pool.retire(message.id);
-      else listeners.conditions.begin('snapshot_faulty', { answered: record.answered });
+      handleRetired(message, listeners);
       break;
     case 'folder':
       handleFolder(message.state, listeners);
@@ -105,6 +104,18 @@ function handleLoaded(
     },
     'snapshot loaded',
   );
+}
+
+function handleRetired(
+  { id, isReplaced }: Extract<FromLoader, { kind: 'retired' }>,
+  { pool, preparer, record, conditions }: Listeners,
+): void {
+  if (!isReplaced) {
+    conditions.begin('snapshot_faulty', { answered: record.answered });
+    return;
+  }
+  pool.retire(id);
+  preparer.prepare(pool.kept); // without the changes from the faulty one, which cannot be found
 }
 
 function handleFolder(state: PostedFolderState, { conditions, record }: Listeners): void {
