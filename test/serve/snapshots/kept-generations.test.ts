@@ -53,6 +53,16 @@ test('older generations are added at the end, as for a worker that begins later'
   assert.equal(idsOf(kept), 'dc');
 });
 
+test('a generation that is retired is kept no longer, but the live one stays live', () => {
+  const kept = keptAfter(2, 'abc');
+  kept.learn(changes('b', 'c'));
+  kept.drop('b');
+  assert.equal(idsOf(kept), 'ca');
+  assert.equal(unknown(kept), 'a>c');
+  for (const id of ['c', 'x']) kept.drop(id);
+  assert.equal(idsOf(kept), 'ca');
+});
+
 test('what changed is known between neighbours, in the order in which they were live', () => {
   const kept = keptAfter(2, 'abc');
   assert.equal(unknown(kept), 'b>c a>b');
