@@ -3,7 +3,7 @@
 
 import type { Generation } from '../index/generation.ts';
 
-/** A third of a second of work. */
+/** So that a swap is not put off for long, however much was asked for. */
 const MOST_ITEMS = 50_000;
 
 /**
