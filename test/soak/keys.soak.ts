@@ -20,7 +20,7 @@ import { scaled, sleep, within } from './support/scale.ts';
 const KEYS = scaled(300_000, 100_000);
 const WORKERS = 4;
 const EXISTS = `/product/plugin/${MARKER_SLUG}/1.0.0/exists`;
-const WORST_MS = 700; // for an exists while keys change: it was 2,400 when the workers built the keys
+const WORST_MS = 500; // for an exists while keys change: it was 2,400 when the workers built the keys
 const TAKEN_MS = 60_000; // on a shared machine
 const KEY_BYTES = 150; // per key, in all threads together
 const SPARE_BYTES = 150 << 20; // what malloc and V8 keep for good after preparing them
@@ -51,16 +51,17 @@ async function statusOf({ server }: Scene, key: string): Promise<number> {
   return status;
 }
 
-/** Replaces the keys file by one with a new key and that many others. */
-function replaceKeys({ access }: Scene, key: string, others: number): void {
+/** Makes a keys file with a new key and that many others; returns what puts it in place, which takes no time. */
+function prepareKeys({ access }: Scene, key: string, others: number): () => void {
   const file = JSON.parse(readFileSync(access.file, 'utf8')) as KeysFile;
   const [free] = file.keys;
   assert.ok(free !== undefined);
   const made = [key, ...Array.from({ length: others }, (_, i) => `other-${i}`)].map((text) => {
     return { id: `k_${text}`, name: `For ${text}`, sha256: hashKey(text), tier: 'free' };
   });
-  writeFileSync(`${access.file}.new`, JSON.stringify({ ...file, keys: [free, ...made] }));
-  renameSync(`${access.file}.new`, access.file);
+  const prepared = `${access.file}.${key}`;
+  writeFileSync(prepared, JSON.stringify({ ...file, keys: [free, ...made] }));
+  return () => renameSync(prepared, access.file);
 }
 
 test(`${KEYS} keys become active while requests continue, as one copy for all workers`, async (t) => {
@@ -68,6 +69,8 @@ test(`${KEYS} keys become active while requests continue, as one copy for all wo
   const { server, access } = scene;
   await sleep(1_000);
   const before = residentBytes(server.pid);
+  // The load runs in this process: what is prepared beside it would count as the server's time.
+  const changes = ['first', 'second'].map((key) => ({ key, replace: prepareKeys(scene, key, KEYS) }));
   const load = new Load({
     port: server.port,
     connections: 8,
@@ -75,8 +78,8 @@ test(`${KEYS} keys become active while requests continue, as one copy for all wo
     pauseMs: 10,
   });
   try {
-    for (const key of ['first', 'second']) {
-      replaceKeys(scene, key, KEYS);
+    for (const { key, replace } of changes) {
+      replace();
       const tookMs = await within(
         'the keys are active',
         TAKEN_MS,
@@ -93,7 +96,7 @@ test(`${KEYS} keys become active while requests continue, as one copy for all wo
     assert.ok(times.at(100) < WORST_MS, `one exists took ${times.at(100).toFixed(0)} ms`);
   }
   for (let change = 0; change < CHANGES; change++) {
-    replaceKeys(scene, `more-${change}`, KEYS);
+    prepareKeys(scene, `more-${change}`, KEYS)();
     await within(
       'the keys are active',
       TAKEN_MS,
@@ -123,7 +126,7 @@ test('a FIFO in place of the keys file blocks neither watching nor stopping', as
   assert.equal(await statusOf(scene, access.free), 200);
   writeFileSync(`${access.file}.new`, good);
   renameSync(`${access.file}.new`, access.file);
-  replaceKeys(scene, 'after', 0);
+  prepareKeys(scene, 'after', 0)();
   await within('the keys are active', 10_000, async () => (await statusOf(scene, 'after')) === 200);
   rmSync(access.file);
   execFileSync('mkfifo', [access.file]);
@@ -168,7 +171,7 @@ test('stalled storage shows in the log and the metrics, and the process still st
     10_000,
     async () => (await server.metric('vulndex_keys_file_stalled')) === 0,
   );
-  replaceKeys(scene, 'after', 0);
+  prepareKeys(scene, 'after', 0)();
   await within('the keys are active', 10_000, async () => (await statusOf(scene, 'after')) === 200);
 
   execFileSync('mkfifo', [stalls]);
