@@ -3,7 +3,7 @@
 // dialects and networks are checked by the entry, because a command must not import those folders.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { isValidUrl } from '../importers/record/valid-url.ts';
+import { isValidUrl } from '../download/valid-url.ts';
 import { UsageError } from './command-error.ts';
 import { trueOrFalse } from './options.ts';
 

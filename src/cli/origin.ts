@@ -1,7 +1,7 @@
 // Parses the origins given to `--cors-origin`: each as a browser will send it, `*` only alone.
 
 import { InvalidArgumentError } from 'commander';
-import { isValidUrl } from '../importers/record/valid-url.ts';
+import { isValidUrl } from '../download/valid-url.ts';
 
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@\\,*]+$/i;
 

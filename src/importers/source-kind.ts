@@ -1,8 +1,8 @@
 // A kind of source is one value: what it is called, and how it is opened. Options and their help, keys, the
 // configuration of `refresh` and the names in summaries follow from their list, in source-kinds.ts.
 
-import type { TransferLimits } from './download/limits.ts';
-import type { Environment } from './download/proxy.ts';
+import type { TransferLimits } from '../download/limits.ts';
+import type { Environment } from '../download/proxy.ts';
 import type { PackedSourceEntry } from './packed-draft.ts';
 
 export type SourceKind = FileKind | ServerKind;

@@ -81,11 +81,6 @@ export type SourceEntry =
     }
   | { readonly kind: 'reject'; readonly reject: Reject };
 
-/** A source that cannot be read to its end. What is missing is unknown, so no option may skip it. */
-export class SourceError extends Error {
-  override readonly name: string = 'SourceError';
-}
-
 /** `file:line`, `file: entry` or `file`. */
 export function formatPlace({ file, line, entry }: Place): string {
   if (line !== undefined) return `${file}:${line}`;

@@ -51,7 +51,7 @@ async function statusOf({ server }: Scene, key: string): Promise<number> {
   return status;
 }
 
-/** Makes a keys file with a new key and that many others; returns what puts it in place, which takes no time. */
+/** Makes a keys file with a new key and that many others; returns what puts it in place at once. */
 function prepareKeys({ access }: Scene, key: string, others: number): () => void {
   const file = JSON.parse(readFileSync(access.file, 'utf8')) as KeysFile;
   const [free] = file.keys;

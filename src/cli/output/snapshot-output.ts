@@ -5,9 +5,9 @@
 import { type CompiledSnapshot, SnapshotCompiler } from '../../compiler/compile.ts';
 import type { PreviousSnapshot } from '../../compiler/previous.ts';
 import { SnapshotWriter } from '../../compiler/writer.ts';
+import { SourceError } from '../../download/source-error.ts';
 import { sweepTemporaryFiles } from '../../files/temporary-file.ts';
 import { RegistryError } from '../../importers/ids/registry-file.ts';
-import { SourceError } from '../../importers/source.ts';
 import { CommandError } from '../command-error.ts';
 import { cleaningUp } from '../interruption.ts';
 import { showProgress } from '../progress.ts';

@@ -2,7 +2,7 @@
 // change on disk.
 
 import { readFileSync, statSync } from 'node:fs';
-import { shownLocation } from '../../importers/download/http-error.ts';
+import { shownLocation } from '../../download/http-error.ts';
 import { printable } from '../../index/memory/text-limits.ts';
 import { UsageError } from '../command-error.ts';
 import { formatTable } from '../snapshot-report.ts';

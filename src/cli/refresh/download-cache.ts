@@ -7,12 +7,12 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { HttpHead } from '../../download/body.ts';
+import type { HttpClient } from '../../download/client.ts';
+import { HttpError } from '../../download/http-error.ts';
+import { SourceError } from '../../download/source-error.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import { sweepTemporaryFiles, temporaryPath } from '../../files/temporary-file.ts';
-import type { HttpHead } from '../../importers/download/body.ts';
-import type { HttpClient } from '../../importers/download/client.ts';
-import { HttpError } from '../../importers/download/http-error.ts';
-import { SourceError } from '../../importers/source.ts';
 import { counted, megabytes } from '../figures.ts';
 import { cleaningUp } from '../interruption.ts';
 

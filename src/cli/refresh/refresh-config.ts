@@ -5,11 +5,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { shownLocation } from '../../download/http-error.ts';
+import { DEFAULT_TRANSFER_LIMITS, type TransferLimits } from '../../download/limits.ts';
+import { isValidUrl } from '../../download/valid-url.ts';
 import { MALWARE_RULES, type MalwareRule } from '../../importers/assemble/preference.ts';
-import { shownLocation } from '../../importers/download/http-error.ts';
-import { DEFAULT_TRANSFER_LIMITS, type TransferLimits } from '../../importers/download/limits.ts';
 import { fieldOf, quoted } from '../../importers/record/feed-schema.ts';
-import { isValidUrl } from '../../importers/record/valid-url.ts';
 import type { SourceKind } from '../../importers/source-kind.ts';
 import { SOURCE_KINDS } from '../../importers/source-kinds.ts';
 import { UsageError } from '../command-error.ts';

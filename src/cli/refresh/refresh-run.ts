@@ -3,9 +3,9 @@
 
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { SourceError } from '../../download/source-error.ts';
 import { type HeldLock, LockedError, withFileLock } from '../../files/lock-file.ts';
 import { PreferenceError, parsePreference } from '../../importers/assemble/preference.ts';
-import { SourceError } from '../../importers/source.ts';
 import { FORMAT } from '../../loader/format.ts';
 import type { SnapshotAge } from '../../loader/snapshot-age.ts';
 import {

@@ -1,7 +1,7 @@
 // The sources of a configuration, ready to be compiled: downloads are in the cache, keys are read, and each
 // source has a fingerprint that changes when what it says may have changed.
 
-import { HttpClient } from '../../importers/download/client.ts';
+import { HttpClient } from '../../download/client.ts';
 import type { ServerCopy, SourceReader } from '../../importers/source-kind.ts';
 import { UsageError } from '../command-error.ts';
 import { readKeyFile } from '../key-file.ts';

@@ -5,8 +5,8 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { SourceError } from '../../download/source-error.ts';
 import { replaceFile } from '../../files/replace-file.ts';
-import { SourceError } from '../../importers/source.ts';
 
 export interface RefreshState {
   /** Of everything that the data depends on. */

@@ -1,6 +1,6 @@
 // What a refresh found out about each of its sources: whether it is new, and since when it is as it is.
 
-import { shownLocation } from '../../importers/download/http-error.ts';
+import { shownLocation } from '../../download/http-error.ts';
 import { nameSources } from '../sources/sources.ts';
 import type { RefreshSource } from './refresh-config.ts';
 import { combine, type KnownSource } from './refresh-state.ts';

@@ -2,8 +2,8 @@
 // Those of one kind of server begin with its name.
 
 import { type Command, Option } from 'commander';
-import { shownLocation } from '../../importers/download/http-error.ts';
-import { DEFAULT_TRANSFER_LIMITS } from '../../importers/download/limits.ts';
+import { shownLocation } from '../../download/http-error.ts';
+import { DEFAULT_TRANSFER_LIMITS } from '../../download/limits.ts';
 import type { ServerKind, SourceKind } from '../../importers/source-kind.ts';
 import { SERVER_KINDS } from '../../importers/source-kinds.ts';
 import { UsageError } from '../command-error.ts';

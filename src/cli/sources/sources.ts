@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { shownLocation } from '../../importers/download/http-error.ts';
-import type { TransferLimits } from '../../importers/download/limits.ts';
+import { shownLocation } from '../../download/http-error.ts';
+import type { TransferLimits } from '../../download/limits.ts';
 import { feed } from '../../importers/feed/kind.ts';
 import type { FileOptions, ServerKind, SourceKind, SourceReader } from '../../importers/source-kind.ts';
 import { UsageError } from '../command-error.ts';

@@ -4,7 +4,7 @@
 import { accessSync, constants, createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { SourceError } from '../source.ts';
+import { SourceError } from '../../download/source-error.ts';
 
 /** A line without its line feed or CRLF. */
 export interface Line {

@@ -7,8 +7,8 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { SourceError } from '../../download/source-error.ts';
 import { sweepTemporaryFiles, temporaryPath } from '../../files/temporary-file.ts';
-import { SourceError } from '../source.ts';
 
 export interface KeptAnswer {
   readonly tag: string | undefined;

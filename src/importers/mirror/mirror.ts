@@ -3,13 +3,14 @@
 // and the next one goes on where it ended.
 
 import { tmpdir } from 'node:os';
-import { HttpClient, type HttpClientOptions } from '../download/client.ts';
-import { DEFAULT_TRANSFER_LIMITS } from '../download/limits.ts';
+import { HttpClient, type HttpClientOptions } from '../../download/client.ts';
+import { DEFAULT_TRANSFER_LIMITS } from '../../download/limits.ts';
+import { SourceError } from '../../download/source-error.ts';
+import { isValidUrl } from '../../download/valid-url.ts';
 import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
 import { toJson } from '../record/feed-schema.ts';
 import { isObject, type JsonObject } from '../record/json.ts';
-import { isValidUrl } from '../record/valid-url.ts';
-import { type Place, type SourceEntry, SourceError } from '../source.ts';
+import type { Place, SourceEntry } from '../source.ts';
 import type { ServerCopy, ServerOptions, SourceReader } from '../source-kind.ts';
 import { AnswerFolder, type AnswerStore } from './answer-folder.ts';
 import { readItem } from './item.ts';

@@ -1,7 +1,7 @@
 // The shape of the answers that a mirror reads: pages of /all, lookups of products. Anything else is an error
 // that shows what came.
 
-import { excerpt, HttpError, shownUrl } from '../download/http-error.ts';
+import { excerpt, HttpError, shownUrl } from '../../download/http-error.ts';
 import { isObject, type JsonObject } from '../record/json.ts';
 
 export interface Page {

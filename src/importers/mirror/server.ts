@@ -2,8 +2,8 @@
 // can be asked for again; what the tags of several answers mean together is for walk.ts to decide.
 
 import { createHash } from 'node:crypto';
-import type { HttpAnswer, HttpClient } from '../download/client.ts';
-import { HttpError, shownUrl } from '../download/http-error.ts';
+import type { HttpAnswer, HttpClient } from '../../download/client.ts';
+import { HttpError, shownUrl } from '../../download/http-error.ts';
 import type { AnswerStore, KeptAnswer } from './answer-folder.ts';
 import type { Origin } from './page.ts';
 

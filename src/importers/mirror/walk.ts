@@ -6,8 +6,8 @@
 // snapshot, and kept pages with that tag need not be asked for. Other servers may tag each page, or none:
 // then the first pages are asked for again at the end.
 
+import { HttpError, shownUrl } from '../../download/http-error.ts';
 import { PLATFORMS, type Platform } from '../../index/product-type.ts';
-import { HttpError, shownUrl } from '../download/http-error.ts';
 import { type Page, readPage } from './page.ts';
 import { ProductTypes } from './product-types.ts';
 import type { ApiServer, ServerAnswer } from './server.ts';

@@ -2,8 +2,8 @@
 // each. Records that come twice are all yielded: assemble/ sees to them.
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { SourceError } from '../../download/source-error.ts';
 import type { PackedSourceEntry } from '../packed-draft.ts';
-import { SourceError } from '../source.ts';
 import type { SourceReader } from '../source-kind.ts';
 import { convertBatches } from './convert-threads.ts';
 import { inBatches, type OsvFile } from './osv-file.ts';

@@ -4,8 +4,8 @@
 
 import { closeSync, type Dirent, fstatSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { SourceError } from '../../download/source-error.ts';
 import { readUpTo } from '../../files/read-up-to.ts';
-import { SourceError } from '../source.ts';
 import { isRecordName, MAX_FILE_BYTES, type OsvFile, tooLong } from './osv-file.ts';
 
 /**

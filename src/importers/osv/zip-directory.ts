@@ -4,8 +4,8 @@
 import { readSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import yauzl, { type Entry } from 'yauzl';
+import { SourceError } from '../../download/source-error.ts';
 import { printable } from '../../index/memory/text-limits.ts';
-import { SourceError } from '../source.ts';
 
 /** Every entry, in the directory's order. Throws SourceError for an archive that is not sound. */
 export async function* directoryOf(path: string, fd: number, size: number): AsyncGenerator<Entry> {

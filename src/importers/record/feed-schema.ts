@@ -3,12 +3,12 @@
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
+import { isPlainUrl } from '../../download/valid-url.ts';
 import { ADVISORY_KINDS, type AdvisoryKind } from '../../index/columns.ts';
 import { UPPER_BOUNDS, type UpperBound } from '../../index/lookup/interval.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
 import { VERSION_SCHEMES, type VersionScheme } from '../../index/versions/version-key.ts';
 import { parseDay, parseSeconds } from './instant.ts';
-import { isPlainUrl } from './valid-url.ts';
 
 export interface FeedSpan {
   readonly from_version: string | null;

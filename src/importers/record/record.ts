@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict';
 import type { Advisory, Person, Product, Source } from '../../compiler/advisory.ts';
+import { isValidUrl, plainHost } from '../../download/valid-url.ts';
 import { EPSS_ONE } from '../../index/columns.ts';
 import type { EpssRating } from '../../index/items/rare-facts.ts';
 import { isEmptySpan, type Span } from '../../index/lookup/interval.ts';
@@ -23,7 +24,6 @@ import {
   quoted,
 } from './feed-schema.ts';
 import { parseDay, parseSeconds } from './instant.ts';
-import { isValidUrl, plainHost } from './valid-url.ts';
 import { versionProblem } from './version-problem.ts';
 
 /**

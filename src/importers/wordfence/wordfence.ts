@@ -2,13 +2,14 @@
 // memory at a time. members.ts cuts the object, vulnerability.ts says what a record means; this file owns
 // what one record cannot show: ids used twice, and a file that is not the feed.
 
+import { SourceError } from '../../download/source-error.ts';
 import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
 import { readContent, requireReadable, sizeOf } from '../feed/lines.ts';
 import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
 import { MAX_COPIED_BYTES, tooManyCopies } from '../record/copied-text.ts';
 import { type FieldProblem, quoted } from '../record/feed-schema.ts';
 import { countMembers } from '../record/repeated-names.ts';
-import { type Place, type SourceEntry, SourceError } from '../source.ts';
+import type { Place, SourceEntry } from '../source.ts';
 import type { SourceReader } from '../source-kind.ts';
 import { type Member, MemberScanner, MembersError } from './members.ts';
 import { readVulnerability, type Said } from './vulnerability.ts';

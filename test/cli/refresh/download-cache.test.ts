@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { DownloadCache } from '../../../src/cli/refresh/download-cache.ts';
-import { HttpClient } from '../../../src/importers/download/client.ts';
+import { HttpClient } from '../../../src/download/client.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;

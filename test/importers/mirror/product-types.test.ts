@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HttpClient } from '../../../src/importers/download/client.ts';
+import { HttpClient } from '../../../src/download/client.ts';
 import { AnswerFolder } from '../../../src/importers/mirror/answer-folder.ts';
 import { ProductTypes } from '../../../src/importers/mirror/product-types.ts';
 import { ApiServer, MAX_ANSWER_BYTES } from '../../../src/importers/mirror/server.ts';

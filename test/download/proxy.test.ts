@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Environment, proxyFor } from '../../../src/importers/download/proxy.ts';
+import { type Environment, proxyFor } from '../../src/download/proxy.ts';
 
 function chosen(url: string, environment: Environment): string | undefined {
   return proxyFor(new URL(url), environment);

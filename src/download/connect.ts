@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
-import { isValidUrl } from '../record/valid-url.ts';
-import { SourceError } from '../source.ts';
 import { type Environment, proxyFor } from './proxy.ts';
+import { SourceError } from './source-error.ts';
+import { isValidUrl } from './valid-url.ts';
 
 const CONNECT_MS = 30_000;
 /** Between two pieces of an answer, and before its first. */

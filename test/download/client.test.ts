@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import {
-  HttpClient,
-  type HttpClientOptions,
-  type HttpRequest,
-} from '../../../src/importers/download/client.ts';
-import type { FolderOwner } from '../../support/folder.ts';
-import { type Answer, startWebServer } from '../../support/serving/web-server.ts';
+import { HttpClient, type HttpClientOptions, type HttpRequest } from '../../src/download/client.ts';
+import type { FolderOwner } from '../support/folder.ts';
+import { type Answer, startWebServer } from '../support/serving/web-server.ts';
 
 const KEY = 'a-very-secret-key';
 const MAX_BYTES = 10_000;

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  backoffMs,
-  DEFAULT_RETRIES,
-  isPassing,
-  retryAfterMs,
-} from '../../../src/importers/download/retry.ts';
+import { backoffMs, DEFAULT_RETRIES, isPassing, retryAfterMs } from '../../src/download/retry.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 10, 12, 0, 0);
 

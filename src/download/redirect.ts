@@ -1,8 +1,8 @@
 // Where a redirect may lead: never from https to http, and to another origin only if the caller allows it,
 // since the headers of a request are for its own origin.
 
-import { isValidUrl } from '../record/valid-url.ts';
 import { HttpError, shownUrl } from './http-error.ts';
+import { isValidUrl } from './valid-url.ts';
 
 const MAX_REDIRECTS = 5;
 

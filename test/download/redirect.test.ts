@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isRedirect, type Redirect, targetOf } from '../../../src/importers/download/redirect.ts';
+import { isRedirect, type Redirect, targetOf } from '../../src/download/redirect.ts';
 
 function follow(location: string, changes: Partial<Redirect> = {}): string {
   const from = new URL('https://a.example/x/y');

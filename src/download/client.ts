@@ -1,4 +1,4 @@
-// The HTTP client of the importers: sends a request until an answer is final, within limits for attempts,
+// The HTTP client: sends a request until an answer is final, within limits for attempts,
 // waits, bytes and time. connect.ts makes the connections, retry.ts decides when to try again. Headers that
 // were given for one origin never reach another.
 

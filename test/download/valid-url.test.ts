@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
-import { Dice } from '../../../src/generator/dice.ts';
-import { isValidUrl, plainHost } from '../../../src/importers/record/valid-url.ts';
-import { printedSeed } from '../../support/seed.ts';
-import { volume } from '../../support/volume.ts';
+import { isValidUrl, plainHost } from '../../src/download/valid-url.ts';
+import { Dice } from '../../src/generator/dice.ts';
+import { printedSeed } from '../support/seed.ts';
+import { volume } from '../support/volume.ts';
 
 const URLS = ['https://a.example/b?c', 'http://münchen.example', 'https://a.example/é', 'http://мир.example'];
 const OTHERS = ['', 'a.example', 'http://', 'http://ü ü/', 'é', 'https://a b.example'];

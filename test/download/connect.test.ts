@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { HttpClient, type HttpClientOptions } from '../../../src/importers/download/client.ts';
-import { Connections } from '../../../src/importers/download/connect.ts';
-import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
-import { AUTHORITY_FILE, startProxy, startWebServer } from '../../support/serving/web-server.ts';
+import { HttpClient, type HttpClientOptions } from '../../src/download/client.ts';
+import { Connections } from '../../src/download/connect.ts';
+import { type FolderOwner, temporaryFolder } from '../support/folder.ts';
+import { AUTHORITY_FILE, startProxy, startWebServer } from '../support/serving/web-server.ts';
 
 const KEY = 'a-very-secret-key';
 

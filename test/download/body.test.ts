@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { discard, type HttpHead, readWhole } from '../../../src/importers/download/body.ts';
+import { discard, type HttpHead, readWhole } from '../../src/download/body.ts';
 
 function headWith(headers: Readonly<Record<string, string>>): HttpHead {
   return { url: new URL('https://ada:pw@a.example/x'), status: 200, header: (name) => headers[name] };

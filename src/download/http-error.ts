@@ -1,7 +1,7 @@
 // What can go wrong between a request and a usable answer. Messages name the URL, the status and the
 // beginning of the answer, and never a header or a query that was sent: either may be a key.
 
-import { SourceError } from '../source.ts';
+import { SourceError } from './source-error.ts';
 
 export type HttpErrorCode =
   /** No answer, after all attempts. */

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  excerpt,
-  HttpError,
-  secretsIn,
-  shownLocation,
-  shownUrl,
-} from '../../../src/importers/download/http-error.ts';
-import { SourceError } from '../../../src/importers/source.ts';
+import { excerpt, HttpError, secretsIn, shownLocation, shownUrl } from '../../src/download/http-error.ts';
+import { SourceError } from '../../src/download/source-error.ts';
 
 test('a URL is shown without user, password, query and fragment', () => {
   assert.equal(shownUrl(new URL('https://ada:se@cret@host.example/a@b?c=d#e')), 'https://host.example/a@b');

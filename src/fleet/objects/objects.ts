@@ -1,0 +1,81 @@
+// What a fleet shares lies in a store of objects: a folder, a web server, a bucket, a registry. This is what
+// is asked of one, for reading and for publishing; a file beside this one keeps it for each kind of store.
+// Names are relative, with `/` between their parts.
+
+/** Where replicas read from. */
+export interface ObjectSource {
+  /** For logs and messages: no credentials. */
+  readonly shownAs: string;
+  /** Throws ObjectError. */
+  get(name: string, asked: AskedObject): Promise<ObjectReply>;
+  close(): Promise<void>;
+}
+
+export interface AskedObject {
+  /** Of the object that the caller has: if it is still the same, the reply is `unchanged`. */
+  readonly etag?: string;
+  /** The first byte that the caller lacks of the object with `rangeOf`. */
+  readonly from?: number;
+  /** The ETag of the object whose beginning the caller has: of another object the reply begins at 0. */
+  readonly rangeOf?: string;
+  readonly signal: AbortSignal;
+}
+
+export type ObjectReply =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'absent' }
+  | {
+      readonly kind: 'found';
+      readonly etag: string | undefined;
+      /** Of the whole object; undefined if the store does not say. */
+      readonly bytes: number | undefined;
+      /** The first byte of the body: what was asked for, or 0. */
+      readonly from: number;
+      /** To be read to its end, or ended by its `return`. */
+      readonly body: AsyncIterable<Uint8Array>;
+    };
+
+/** Where a publisher writes to. */
+export interface ObjectTarget extends ObjectSource {
+  /** Replaces the object whole: no reader sees a part of it. Throws ObjectError. */
+  put(name: string, content: ObjectContent, signal: AbortSignal): Promise<void>;
+  /** The names below a prefix, or undefined where a store cannot list them. */
+  list(prefix: string, signal: AbortSignal): Promise<readonly ListedObject[] | undefined>;
+  /** Requires: `list` returned it. */
+  remove(name: string, signal: AbortSignal): Promise<void>;
+}
+
+export type ObjectContent =
+  | {
+      readonly kind: 'bytes';
+      readonly bytes: Uint8Array;
+      readonly type: string;
+      readonly cacheControl: string;
+    }
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      readonly bytes: number;
+      /** Lower-case hexadecimal. */
+      readonly sha256: string;
+      readonly type: string;
+      readonly cacheControl: string;
+    };
+
+export interface ListedObject {
+  readonly name: string;
+  readonly bytes: number;
+  readonly changedAtMs: number;
+}
+
+/** A store that did not do what it was asked. The message says what, where and what to do. */
+export class ObjectError extends Error {
+  override readonly name = 'ObjectError';
+  /** Whether the same may succeed later without anyone's help. */
+  readonly isPassing: boolean;
+
+  constructor(message: string, isPassing: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.isPassing = isPassing;
+  }
+}
