@@ -2,13 +2,14 @@
 // waits, bytes and time. connect.ts makes the connections, retry.ts decides when to try again. Headers that
 // were given for one origin never reach another.
 
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
-import { beginningOf, discard, type HttpHead, readWhole, WatchedBody } from './body.ts';
+import { beginningOf, discard, type HttpHead, OpenBody, readWhole, WatchedBody } from './body.ts';
 import { Connections } from './connect.ts';
 import { excerpt, HttpError, secretsIn, shownUrl } from './http-error.ts';
 import type { Environment } from './proxy.ts';
-import { isRedirect, targetOf } from './redirect.ts';
+import { type HttpMethod, isRedirect, targetOf } from './redirect.ts';
 import { backoffMs, DEFAULT_RETRIES, isPassing, type RetryPolicy, retryAfterMs } from './retry.ts';
 
 export interface HttpClientOptions {
@@ -29,12 +30,16 @@ export interface HttpClientOptions {
 }
 
 export interface HttpRequest {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: HttpMethod;
   /** Lower-case names. Sent to the origin of the URL only, and not after a redirect has left it. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Lower-case names. Sent to whatever server a redirect leads to, so nothing secret. */
   readonly openHeaders?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
+  /** Called for each attempt, instead of `body`; its length is a header. */
+  readonly openBody?: () => Readable;
+  /** Beside that of the client: for this request alone. */
+  readonly signal?: AbortSignal;
   /** Whether a redirect may lead to another origin, where none of the headers is sent. */
   readonly mayLeaveOrigin?: boolean;
 }
@@ -43,14 +48,31 @@ export interface HttpAnswer extends HttpHead {
   readonly body: Buffer;
 }
 
+/** An answer whose body is still to be read. */
+export interface OpenAnswer {
+  readonly head: HttpHead;
+  readonly body: OpenBody;
+}
+
 const USER_AGENT = 'vulndex';
 /** Node runs a timer for longer than this at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** What one attempt ended with. */
-type Attempt<Result> =
-  | { readonly kind: 'final'; readonly result: Result }
-  | { readonly kind: 'again'; readonly error: HttpError; readonly askedMs: number | undefined };
+type Attempt<Result> = { readonly kind: 'final'; readonly result: Result } | FailedAttempt;
+
+interface FailedAttempt {
+  readonly kind: 'again';
+  readonly error: HttpError;
+  readonly askedMs: number | undefined;
+}
+
+interface Answered {
+  /** The request in words. */
+  readonly what: string;
+  readonly head: HttpHead;
+  readonly response: Dispatcher.ResponseData;
+}
 
 export class HttpClient {
   readonly #connections: Connections;
@@ -58,6 +80,8 @@ export class HttpClient {
   readonly #secrets: readonly string[];
   readonly #onWait: (line: string) => void;
   readonly #signal: AbortSignal;
+  /** Whether there is a limit beside those of single requests. */
+  readonly #isLimited: boolean;
   readonly #tooLate = new AbortController();
   readonly #deadline: NodeJS.Timeout | undefined;
   readonly #nowMs: () => number;
@@ -71,6 +95,7 @@ export class HttpClient {
     this.#onWait = options.onWait ?? (() => {});
     const { maxMs, signal } = options;
     this.#signal = AbortSignal.any([this.#tooLate.signal, ...(signal === undefined ? [] : [signal])]);
+    this.#isLimited = maxMs !== undefined || signal !== undefined;
     if (maxMs !== undefined) {
       const end = (): void => this.#tooLate.abort(`not complete after ${maxMs / 1000} s`);
       this.#deadline = setTimeout(end, Math.min(maxMs, MAX_TIMER_MS)).unref();
@@ -103,8 +128,17 @@ export class HttpClient {
     take: (head: HttpHead, body: AsyncIterable<Uint8Array>) => Promise<Result>,
   ): Promise<Result> {
     requireWebUrl(url);
+    return this.#tryAgain(url, asked, () => this.#attempt(url, asked, take));
+  }
+
+  async #tryAgain<Result>(
+    url: URL,
+    asked: HttpRequest,
+    once: () => Promise<Attempt<Result>>,
+  ): Promise<Result> {
+    const signal = this.#signalOf(asked);
     for (let attempt = 1; ; attempt++) {
-      const outcome = await this.#attempt(url, asked, take);
+      const outcome = await once();
       if (outcome.kind === 'final') return outcome.result;
       const { error, askedMs } = outcome;
       if (attempt >= this.#retries.attempts) {
@@ -126,10 +160,25 @@ export class HttpClient {
         );
       }
       this.#onWait(`${error.message}; trying again in ${(waitMs / 1000).toFixed(1)} s`);
-      await this.#wait(waitMs, this.#signal).catch((interruption: unknown) => {
-        throw this.#signal.aborted ? this.#interruption(shownUrl(url)) : interruption;
+      await this.#wait(waitMs, signal).catch((interruption: unknown) => {
+        throw signal.aborted ? this.#interruption(shownUrl(url), signal) : interruption;
       });
     }
+  }
+
+  /**
+   * A success or 304 as soon as its head is there: for bodies that are read for long. Only what fails before
+   * is tried again. Throws HttpError.
+   */
+  async open(url: URL, asked: HttpRequest): Promise<OpenAnswer> {
+    requireWebUrl(url);
+    return this.#tryAgain(url, asked, async () => {
+      const answered = await this.#ask(url, asked);
+      if (answered.kind === 'again') return answered;
+      const { what, head, response } = answered.result;
+      const body = new OpenBody(response.body, (error) => this.#failed(what, error, asked).error);
+      return { kind: 'final', result: { head, body } };
+    });
   }
 
   async #attempt<Result>(
@@ -137,6 +186,23 @@ export class HttpClient {
     asked: HttpRequest,
     take: (head: HttpHead, body: AsyncIterable<Uint8Array>) => Promise<Result>,
   ): Promise<Attempt<Result>> {
+    const answered = await this.#ask(url, asked);
+    if (answered.kind === 'again') return answered;
+    const { what, head, response } = answered.result;
+    const watched = new WatchedBody(response.body);
+    try {
+      return { kind: 'final', result: await take(head, watched.chunks()) };
+    } catch (error) {
+      response.body.destroy(); // half read: to wait for its end would be to wait for ever
+      if (watched.failure === undefined || error !== watched.failure) throw error;
+      return this.#failed(what, error, asked);
+    } finally {
+      await discard(response.body);
+    }
+  }
+
+  /** Follows redirects to a success or 304, whose body nobody has touched. */
+  async #ask(url: URL, asked: HttpRequest): Promise<Attempt<Answered>> {
     const method = asked.method ?? 'GET';
     let target = url;
     let isHome = true; // until a redirect leaves: back from there, the other server has chosen the path
@@ -149,11 +215,11 @@ export class HttpClient {
           method,
           dispatcher: this.#connections.to(target),
           headers: { 'user-agent': USER_AGENT, ...asked.openHeaders, ...(isHome ? asked.headers : {}) },
-          body: asked.body ?? null,
-          signal: this.#signal,
+          body: asked.openBody?.() ?? asked.body ?? null,
+          signal: this.#signalOf(asked),
         });
       } catch (error) {
-        return this.#failed(what, error);
+        return this.#failed(what, error, asked);
       }
       const head = headOf(target, response);
       const location = head.header('location');
@@ -171,16 +237,7 @@ export class HttpClient {
         continue;
       }
       if (head.status === 304 || (head.status >= 200 && head.status < 300)) {
-        const watched = new WatchedBody(response.body);
-        try {
-          return { kind: 'final', result: await take(head, watched.chunks()) };
-        } catch (error) {
-          response.body.destroy(); // half read: to wait for its end would be to wait for ever
-          if (watched.failure === undefined || error !== watched.failure) throw error;
-          return this.#failed(what, error);
-        } finally {
-          await discard(response.body);
-        }
+        return { kind: 'final', result: { what, head, response } };
       }
       const error = await this.#refused(what, head, response);
       if (!isPassing(head.status)) throw error;
@@ -188,16 +245,22 @@ export class HttpClient {
     }
   }
 
-  #interruption(what: string): unknown {
+  #signalOf({ signal }: HttpRequest): AbortSignal {
+    if (signal === undefined) return this.#signal;
+    return this.#isLimited ? AbortSignal.any([this.#signal, signal]) : signal;
+  }
+
+  #interruption(what: string, signal: AbortSignal): unknown {
     const { aborted, reason } = this.#tooLate.signal;
-    if (!aborted) return this.#signal.reason;
+    if (!aborted) return signal.reason;
     const remedy = 'check the server, or raise --mirror-max-time (max_download_time in a configuration)';
     return new HttpError('too-slow', `${what}: ${reason}; ${remedy}`);
   }
 
   /** Throws HttpError for what another attempt would not change. */
-  #failed(what: string, error: unknown): Attempt<never> {
-    if (this.#signal.aborted) throw this.#interruption(what);
+  #failed(what: string, error: unknown, asked: HttpRequest): FailedAttempt {
+    const signal = this.#signalOf(asked);
+    if (signal.aborted) throw this.#interruption(what, signal);
     const cause = innermost(error);
     const { code = '', message } = cause;
     const reason = this.#redacted(code === '' || message.includes(code) ? message : `${message}, ${code}`);
