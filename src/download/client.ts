@@ -38,41 +38,44 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array;
   /** Called for each attempt, instead of `body`; its length is a header. */
   readonly openBody?: () => Readable;
-  /** Beside that of the client: for this request alone. */
-  readonly signal?: AbortSignal;
   /** Whether a redirect may lead to another origin, where none of the headers is sent. */
   readonly mayLeaveOrigin?: boolean;
+  /** Statuses that are an answer too, beside a success and 304. */
+  readonly answers?: readonly number[];
+  /** Ends this request, in place of the client's own signal. */
+  readonly signal?: AbortSignal;
 }
 
 export interface HttpAnswer extends HttpHead {
   readonly body: Buffer;
 }
 
-/** An answer whose body is still to be read. */
-export interface OpenAnswer {
-  readonly head: HttpHead;
-  readonly body: OpenBody;
-}
-
 const USER_AGENT = 'vulndex';
 /** Node runs a timer for longer than this at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** What one attempt ended with. */
-type Attempt<Result> = { readonly kind: 'final'; readonly result: Result } | FailedAttempt;
+/** The head of an answer, and its body as it arrives: to be read to its end, or ended by its `return`. */
+export interface OpenAnswer {
+  readonly head: HttpHead;
+  /** Throws HttpError. */
+  readonly body: OpenBody;
+}
 
-interface FailedAttempt {
+interface Failed {
   readonly kind: 'again';
   readonly error: HttpError;
   readonly askedMs: number | undefined;
 }
 
 interface Answered {
-  /** The request in words. */
+  readonly kind: 'answered';
   readonly what: string;
   readonly head: HttpHead;
   readonly response: Dispatcher.ResponseData;
 }
+
+/** What one attempt ended with. */
+type Attempt<Result> = { readonly kind: 'final'; readonly result: Result } | Failed;
 
 export class HttpClient {
   readonly #connections: Connections;
@@ -80,8 +83,6 @@ export class HttpClient {
   readonly #secrets: readonly string[];
   readonly #onWait: (line: string) => void;
   readonly #signal: AbortSignal;
-  /** Whether there is a limit beside those of single requests. */
-  readonly #isLimited: boolean;
   readonly #tooLate = new AbortController();
   readonly #deadline: NodeJS.Timeout | undefined;
   readonly #nowMs: () => number;
@@ -95,7 +96,6 @@ export class HttpClient {
     this.#onWait = options.onWait ?? (() => {});
     const { maxMs, signal } = options;
     this.#signal = AbortSignal.any([this.#tooLate.signal, ...(signal === undefined ? [] : [signal])]);
-    this.#isLimited = maxMs !== undefined || signal !== undefined;
     if (maxMs !== undefined) {
       const end = (): void => this.#tooLate.abort(`not complete after ${maxMs / 1000} s`);
       this.#deadline = setTimeout(end, Math.min(maxMs, MAX_TIMER_MS)).unref();
@@ -128,17 +128,8 @@ export class HttpClient {
     take: (head: HttpHead, body: AsyncIterable<Uint8Array>) => Promise<Result>,
   ): Promise<Result> {
     requireWebUrl(url);
-    return this.#tryAgain(url, asked, () => this.#attempt(url, asked, take));
-  }
-
-  async #tryAgain<Result>(
-    url: URL,
-    asked: HttpRequest,
-    once: () => Promise<Attempt<Result>>,
-  ): Promise<Result> {
-    const signal = this.#signalOf(asked);
     for (let attempt = 1; ; attempt++) {
-      const outcome = await once();
+      const outcome = await this.#attempt(url, asked, take);
       if (outcome.kind === 'final') return outcome.result;
       const { error, askedMs } = outcome;
       if (attempt >= this.#retries.attempts) {
@@ -160,25 +151,21 @@ export class HttpClient {
         );
       }
       this.#onWait(`${error.message}; trying again in ${(waitMs / 1000).toFixed(1)} s`);
+      const signal = asked.signal ?? this.#signal;
       await this.#wait(waitMs, signal).catch((interruption: unknown) => {
-        throw signal.aborted ? this.#interruption(shownUrl(url), signal) : interruption;
+        throw signal.aborted ? this.#interruption(shownUrl(url), asked) : interruption;
       });
     }
   }
 
-  /**
-   * A success or 304 as soon as its head is there: for bodies that are read for long. Only what fails before
-   * is tried again. Throws HttpError.
-   */
-  async open(url: URL, asked: HttpRequest): Promise<OpenAnswer> {
+  /** One attempt, whose body the caller reads. Throws HttpError. */
+  async open(url: URL, asked: HttpRequest = {}): Promise<OpenAnswer> {
     requireWebUrl(url);
-    return this.#tryAgain(url, asked, async () => {
-      const answered = await this.#ask(url, asked);
-      if (answered.kind === 'again') return answered;
-      const { what, head, response } = answered.result;
-      const body = new OpenBody(response.body, (error) => this.#failed(what, error, asked).error);
-      return { kind: 'final', result: { head, body } };
-    });
+    const answered = await this.#ask(url, asked);
+    if (answered.kind === 'again') throw answered.error;
+    const { what, head, response } = answered;
+    const body = new OpenBody(response.body, (failure) => this.#failed(what, failure, asked).error);
+    return { head, body };
   }
 
   async #attempt<Result>(
@@ -188,7 +175,7 @@ export class HttpClient {
   ): Promise<Attempt<Result>> {
     const answered = await this.#ask(url, asked);
     if (answered.kind === 'again') return answered;
-    const { what, head, response } = answered.result;
+    const { what, head, response } = answered;
     const watched = new WatchedBody(response.body);
     try {
       return { kind: 'final', result: await take(head, watched.chunks()) };
@@ -201,8 +188,8 @@ export class HttpClient {
     }
   }
 
-  /** Follows redirects to a success or 304, whose body nobody has touched. */
-  async #ask(url: URL, asked: HttpRequest): Promise<Attempt<Answered>> {
+  /** Sends the request, and follows redirects to an answer that is wanted. */
+  async #ask(url: URL, asked: HttpRequest): Promise<Answered | Failed> {
     const method = asked.method ?? 'GET';
     let target = url;
     let isHome = true; // until a redirect leaves: back from there, the other server has chosen the path
@@ -216,14 +203,15 @@ export class HttpClient {
           dispatcher: this.#connections.to(target),
           headers: { 'user-agent': USER_AGENT, ...asked.openHeaders, ...(isHome ? asked.headers : {}) },
           body: asked.openBody?.() ?? asked.body ?? null,
-          signal: this.#signalOf(asked),
+          signal: asked.signal ?? this.#signal,
         });
       } catch (error) {
         return this.#failed(what, error, asked);
       }
       const head = headOf(target, response);
+      const { status } = head;
       const location = head.header('location');
-      if (isRedirect(head.status) && location !== undefined) {
+      if (isRedirect(status) && location !== undefined) {
         await discard(response.body);
         target = targetOf({
           what,
@@ -236,31 +224,25 @@ export class HttpClient {
         });
         continue;
       }
-      if (head.status === 304 || (head.status >= 200 && head.status < 300)) {
-        return { kind: 'final', result: { what, head, response } };
-      }
+      const isWanted = status === 304 || (status >= 200 && status < 300) || asked.answers?.includes(status);
+      if (isWanted) return { kind: 'answered', what, head, response };
       const error = await this.#refused(what, head, response);
-      if (!isPassing(head.status)) throw error;
+      if (!isPassing(status)) throw error;
       return { kind: 'again', error, askedMs: retryAfterMs(head.header('retry-after'), this.#nowMs()) };
     }
   }
 
-  #signalOf({ signal }: HttpRequest): AbortSignal {
-    if (signal === undefined) return this.#signal;
-    return this.#isLimited ? AbortSignal.any([this.#signal, signal]) : signal;
-  }
-
-  #interruption(what: string, signal: AbortSignal): unknown {
+  #interruption(what: string, { signal }: HttpRequest): unknown {
+    if (signal?.aborted) return signal.reason;
     const { aborted, reason } = this.#tooLate.signal;
-    if (!aborted) return signal.reason;
+    if (!aborted) return this.#signal.reason;
     const remedy = 'check the server, or raise --mirror-max-time (max_download_time in a configuration)';
     return new HttpError('too-slow', `${what}: ${reason}; ${remedy}`);
   }
 
   /** Throws HttpError for what another attempt would not change. */
-  #failed(what: string, error: unknown, asked: HttpRequest): FailedAttempt {
-    const signal = this.#signalOf(asked);
-    if (signal.aborted) throw this.#interruption(what, signal);
+  #failed(what: string, error: unknown, asked: HttpRequest): Failed {
+    if ((asked.signal ?? this.#signal).aborted) throw this.#interruption(what, asked);
     const cause = innermost(error);
     const { code = '', message } = cause;
     const reason = this.#redacted(code === '' || message.includes(code) ? message : `${message}, ${code}`);

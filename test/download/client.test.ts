@@ -371,6 +371,17 @@ test('the signal of a request ends that request alone', async (t) => {
   assert.equal((await client.fetch(new URL('/answered', server.url), 10)).body.toString(), 'ok');
 });
 
+test('an answer that is wanted is none to try again or to refuse', async (t) => {
+  const server = await startWebServer(t, (_, response) => {
+    response.writeHead(412).end('changed');
+  });
+  const { client } = sceneOf(t);
+  const { head, body } = await client.open(server.url, { answers: [412] });
+  assert.equal(head.status, 412);
+  assert.equal(await textOf(body), 'changed');
+  await assert.rejects(client.open(server.url), { code: 'status', status: 412 });
+});
+
 test('a streamed body is opened again for each attempt', async (t) => {
   const server = await startWebServer(t, (_, response, number) => {
     response.writeHead(number === 1 ? 503 : 200).end();
