@@ -22,7 +22,7 @@ export interface AskedObject {
 }
 
 export type ObjectReply =
-  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'unchanged'; readonly storeTimeMs?: number | undefined }
   | { readonly kind: 'absent' }
   | {
       readonly kind: 'found';
@@ -31,6 +31,8 @@ export type ObjectReply =
       readonly bytes: number | undefined;
       /** The first byte of the body: what was asked for, or 0. */
       readonly from: number;
+      /** The store's clock, if it says. */
+      readonly storeTimeMs?: number | undefined;
       /** To be read to its end, or ended by its `return`. */
       readonly body: AsyncIterable<Uint8Array>;
     };
