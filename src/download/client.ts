@@ -58,7 +58,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export interface OpenAnswer {
   readonly head: HttpHead;
   /** Throws HttpError. */
-  readonly body: OpenBody;
+  readonly body: AsyncIterable<Uint8Array>;
 }
 
 interface Failed {

@@ -1,8 +1,7 @@
 // One object over HTTP: the request for it, whole, if it has changed, or from where the caller got to, and
 // what the answer means. https.ts and oci.ts say which URL and which credentials.
 
-import type { HttpHead } from '../../download/body.ts';
-import type { HttpClient, HttpRequest } from '../../download/client.ts';
+import type { HttpClient, HttpRequest, OpenAnswer } from '../../download/client.ts';
 import { HttpError, shownUrl } from '../../download/http-error.ts';
 import { isPassing } from '../../download/retry.ts';
 import { end } from './body.ts';
@@ -13,18 +12,17 @@ const PARTIAL = 206;
 const UNCHANGED = 304;
 const NOT_SATISFIABLE = 416;
 
-export interface OpenReply {
-  readonly head: HttpHead;
-  /** Throws ObjectError. */
-  readonly body: AsyncIterable<Uint8Array>;
-}
+export type ObjectRequest = Pick<HttpRequest, 'headers' | 'openHeaders' | 'answers'> & {
+  /** Reads a refusal; undefined if it only means that there is no such object. */
+  readonly explain?: (answer: OpenAnswer) => Promise<ObjectError | undefined>;
+};
 
 /** Throws ObjectError, or what the signal was aborted with. */
 export async function getOverHttp(
   client: HttpClient,
   url: URL,
   asked: AskedObject,
-  request: Pick<HttpRequest, 'headers' | 'openHeaders' | 'answers'> = {},
+  { explain, ...request }: ObjectRequest = {},
 ): Promise<ObjectReply> {
   const { etag, signal } = asked;
   const range = rangeOf(asked);
@@ -39,8 +37,12 @@ export async function getOverHttp(
   const again = async (): Promise<ObjectReply> => {
     await end(body);
     const { from: _, rangeOf: __, ...whole } = asked;
-    return getOverHttp(client, url, whole, request);
+    return getOverHttp(client, url, whole, explain === undefined ? request : { ...request, explain });
   };
+  if (head.status >= 400 && head.status !== NOT_SATISFIABLE) {
+    const refused = await explain?.(answer);
+    if (refused !== undefined) throw refused;
+  }
   switch (head.status) {
     case UNCHANGED:
       await end(body);
@@ -70,7 +72,7 @@ export async function getOverHttp(
 }
 
 /** `open` of the client, whose errors become ObjectErrors. */
-export async function openOverHttp(client: HttpClient, url: URL, asked: HttpRequest): Promise<OpenReply> {
+export async function openOverHttp(client: HttpClient, url: URL, asked: HttpRequest): Promise<OpenAnswer> {
   const request = {
     ...asked,
     mayLeaveOrigin: true, // to a CDN, or to the bucket behind a registry: without our headers
@@ -108,7 +110,7 @@ function isSame(etag: string | undefined, { rangeOf }: AskedObject): boolean {
   return etag === undefined || etag === rangeOf;
 }
 
-function storeTimeMs({ head }: OpenReply): number | undefined {
+function storeTimeMs({ head }: OpenAnswer): number | undefined {
   // From a cache it is the time of the original answer.
   if (head.header('age') !== undefined) return undefined;
   const ms = Date.parse(head.header('date') ?? '');

@@ -39,13 +39,26 @@ export type ObjectReply =
 
 /** Where a publisher writes to. */
 export interface ObjectTarget extends ObjectSource {
-  /** Replaces the object whole: no reader sees a part of it. Throws ObjectError. */
-  put(name: string, content: ObjectContent, signal: AbortSignal): Promise<void>;
+  /**
+   * Replaces the object whole: no reader sees a part of it. `changed` if the condition does not hold; a store
+   * may be unable to check it, and then stores. Throws ObjectError.
+   */
+  put(
+    name: string,
+    content: ObjectContent,
+    signal: AbortSignal,
+    condition?: PutCondition,
+  ): Promise<'stored' | 'changed'>;
   /** The names below a prefix, or undefined where a store cannot list them. */
   list(prefix: string, signal: AbortSignal): Promise<readonly ListedObject[] | undefined>;
   /** Requires: `list` returned it. */
   remove(name: string, signal: AbortSignal): Promise<void>;
 }
+
+/** What must hold for the object that is replaced: there is none, or it has this ETag. */
+export type PutCondition =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unchanged'; readonly etag: string };
 
 export type ObjectContent =
   | {
