@@ -16,7 +16,7 @@ export class HttpsSource implements ObjectSource {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #client: HttpClient;
 
-  /** `manifest` may have another name than MANIFEST_NAME. Throws SourceError for a bad file of certificates. */
+  /** `manifest` may have another name than MANIFEST_NAME. Throws SourceError for bad certificates. */
   constructor(manifest: URL, options: HttpsSourceOptions = {}) {
     const { username, password } = manifest;
     this.#manifest = new URL(manifest);
