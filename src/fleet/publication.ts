@@ -72,8 +72,8 @@ export interface Published {
 }
 
 /**
- * The manifest that follows `last` and the highest sequence of the history. Throws PublishError; warns of what
- * is odd.
+ * The manifest that follows `last` and the highest sequence of the history. Throws PublishError; warns of
+ * what is odd.
  */
 export function nextManifest(
   plan: PublishPlan,

@@ -69,6 +69,7 @@ class Publishing {
     const published = { last, highest: history?.[0], shownAs: target.shownAs };
     const manifest = nextManifest(this.#plan, published, context);
     const bytes = writeManifest(manifest);
+    if (key === undefined && before !== undefined) await this.#warnIfSigned(before.bytes);
     const files = this.#files();
     if (isDryRun) {
       for (const { name, content } of files)
@@ -109,6 +110,13 @@ class Publishing {
         `${this.#target.shownAs}: ${MANIFEST_NAME}: ${error.message}; ${remedy}`,
       );
     }
+  }
+
+  async #warnIfSigned(before: Buffer): Promise<void> {
+    const name = signatureName(createHash('sha256').update(before).digest('hex'));
+    if ((await bytesOf(this.#target, name, this.#context.signal)) === undefined) return;
+    const remedy = 'replicas that trust a key refuse this one; publish with --key';
+    this.#context.report(`warning: the manifest before it was signed: ${remedy}`);
   }
 
   #files(): readonly Upload[] {

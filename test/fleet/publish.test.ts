@@ -122,6 +122,8 @@ test('the manifest is signed with keys of the standard tool, under its hash', as
   const signature = readFileSync(join(scene.folder, name), 'utf8');
   assert.equal(verifyManifest([parsePublicKey(minisignFixture('plain.pub'))], bytes, signature), key.id);
   assert.match(signature, /sequence:1\t/);
+  await scene.publish('another snapshot');
+  assert.match(scene.lines.join('\n'), /^warning: the manifest before it was signed.*--key$/);
 });
 
 test('the sequence never falls: neither without a manifest nor after one that was never the latest', async (t) => {
