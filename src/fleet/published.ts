@@ -114,14 +114,16 @@ async function readHistory(target: ObjectTarget, signal: AbortSignal): Promise<r
   return entries;
 }
 
-/** Manifests of the newest snapshots, and those that were the latest until a short while ago. */
+/** The last manifest of each of the newest snapshots, and those that were the latest a short while ago. */
 function keptOf(entries: readonly Entry[], { keep, graceMs, nowMs }: Keeping): readonly Entry[] {
   const snapshots = new Set<string>();
   return entries.filter(({ manifest }, i) => {
     const next = entries[i - 1]?.manifest; // entries are from the highest down
     const isRecent = next === undefined || Date.parse(next.published_at) > nowMs - graceMs;
-    if (snapshots.size < keep) snapshots.add(manifest.snapshot.sha256);
-    return isRecent || snapshots.has(manifest.snapshot.sha256);
+    const { sha256 } = manifest.snapshot;
+    const isCounted = !snapshots.has(sha256) && snapshots.size < keep;
+    if (isCounted) snapshots.add(sha256);
+    return isRecent || isCounted;
   });
 }
 

@@ -304,3 +304,16 @@ test('a history that cannot be read removes nothing, and the publication stands'
   assert.deepEqual((await scene.publish('three', { keep: 1 })).removed, []);
   assert.match(scene.lines.join('\n'), /old objects are not removed/);
 });
+
+test('objects that change while the snapshot stays go with their own manifests', async (t) => {
+  const scene = new Scene(t);
+  for (const content of ['a', 'b', 'c']) {
+    const overlay = { ...scene.file(content), kind: 'overlay' };
+    await scene.publish('one', { objects: [overlay], keep: 1 });
+    for (const name of scene.names()) utimesSync(join(scene.folder, name), 0, 0);
+    scene.nowMs += 3 * DAY_MS;
+  }
+  const { removed } = await scene.publish('one', { keep: 1 });
+  assert.deepEqual(removed, [`objects/${sha256Of('b')}`, 'history/000000000002.json']);
+  assert.ok(existsSync(join(scene.folder, `objects/${sha256Of('c')}`))); // of the latest until now
+});
