@@ -21,8 +21,8 @@ export interface SnapshotFetch {
   readonly badEtag: string | undefined;
   /** Called before the first byte of another object is written. Throws the system's error. */
   readonly onBegin: (etag: string | undefined) => void;
-  /** The size of the file so far. */
-  readonly onBytes: (bytes: number) => void;
+  /** The size of the file so far, and what was added to it. */
+  readonly onBytes: (bytes: number, added: number) => void;
   readonly signal: AbortSignal;
 }
 
@@ -90,7 +90,7 @@ async function fetchInto(file: FileHandle, fetch: SnapshotFetch): Promise<void> 
       await writeAll(file, chunk);
       hash.update(chunk);
       bytes += chunk.length;
-      fetch.onBytes(bytes);
+      fetch.onBytes(bytes, chunk.length);
     }
   }
   if (bytes < snapshot.size) {

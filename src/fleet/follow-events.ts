@@ -24,8 +24,8 @@ export interface FollowEvents {
   readonly onProblem: (problem: FollowProblem | undefined) => void;
   /** A manifest was accepted, or recalled after a start. */
   readonly onManifest: (manifest: Manifest) => void;
-  /** The size so far of the snapshot that is being fetched. */
-  readonly onBytes: (bytes: number) => void;
+  /** The size so far of the snapshot that is being fetched, and what was added to it. */
+  readonly onBytes: (bytes: number, added: number) => void;
   /** The snapshot of this manifest is in the folder. */
   readonly onFetched: (manifest: Manifest) => void;
   /** How far this clock is ahead of the store's. */
