@@ -117,7 +117,7 @@ export function addPublishCommand(program: Command, version: string): void {
         'VULNDEX_PUBLISH_CA',
       ),
     )
-    .option('--allow-http', 'for https and s3: send without encryption to other machines too', false)
+    .option('--plain-http', 'for https and s3: send without encryption to other machines too', false)
     .option('--dry-run', 'check everything and say what would be sent, but change nothing', false)
     .option('--json', 'print the outcome as one JSON object', false)
     .action(async (name: string, options: PublishOptions, command: Command) => {
@@ -150,7 +150,7 @@ export function addPublishCommand(program: Command, version: string): void {
       '--min-server-version',
       '--revoke-below',
     ],
-    'Where to': ['--to', '--authorization-file', '--ca', '--allow-http', '--keep', '--grace'],
+    'Where to': ['--to', '--authorization-file', '--ca', '--plain-http', '--keep', '--grace'],
     Signing: ['--key', '--key-password-file'],
     Other: ['*'],
   });

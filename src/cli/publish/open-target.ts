@@ -12,7 +12,7 @@ export interface TargetOptions {
   readonly to: string;
   readonly authorizationFile?: string;
   readonly ca?: string;
-  readonly allowHttp: boolean;
+  readonly plainHttp: boolean;
 }
 
 /** Throws UsageError, ObjectError, SourceError. */
@@ -20,7 +20,7 @@ export function openTarget({
   to,
   authorizationFile,
   ca: caFile,
-  allowHttp: mayBeHttp,
+  plainHttp: mayBeHttp,
 }: TargetOptions): ObjectTarget {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(to) ?? [];
   const isWeb = /^https?$/i.test(scheme ?? '');

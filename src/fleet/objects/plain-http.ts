@@ -6,7 +6,7 @@ import { ObjectError } from './objects.ts';
 /** Throws ObjectError. `named` is the option or variable that the URL is from. */
 export function requireEncrypted(url: URL, mayBeHttp: boolean, named: string): void {
   if (url.protocol !== 'http:' || mayBeHttp || isLoopback(url)) return;
-  const problem = `${named}: ${shownUrl(url)} is not encrypted; use https, or allow http`;
+  const problem = `${named}: ${shownUrl(url)} is not encrypted; use https, or allow this (--plain-http)`;
   throw new ObjectError(problem, false);
 }
 
