@@ -42,7 +42,11 @@ endHelp(program, {
     'serve --snapshots snapshots',
     'lookup snapshots/demo.vdx npm lodash 4.17.20',
   ],
-  statuses: { 0: 'done', 1: 'failed', '3-8': 'outcomes of `lookup`, `diff` and `refresh`: see their help' },
+  statuses: {
+    0: 'done',
+    1: 'failed',
+    '3-8': 'outcomes of `lookup`, `diff`, `refresh` and `publish`: see their help',
+  },
 });
 
 /** Each imports what it needs when it is named. */
@@ -74,6 +78,9 @@ const ADD: Readonly<Record<CommandName, () => Promise<void>>> = {
     const { renderExplanation } = await import('./dialects/patchstack/explain.ts');
     const answers = { product: renderProduct, explanation: renderExplanation };
     (await import('./cli/lookup.ts')).addLookupCommand(program, answers);
+  },
+  async publish() {
+    (await import('./cli/publish.ts')).addPublishCommand(program, version);
   },
   async refresh() {
     (await import('./cli/refresh.ts')).addRefreshCommand(program, version);

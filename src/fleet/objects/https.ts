@@ -8,16 +8,21 @@ import { MANIFEST_NAME } from '../manifest.ts';
 import { getOverHttp } from './http-object.ts';
 import { type AskedObject, ObjectError, type ObjectReply, type ObjectSource } from './objects.ts';
 
-export type HttpsSourceOptions = Pick<HttpClientOptions, 'caFile' | 'environment'>;
+export interface HttpsSourceOptions extends Pick<HttpClientOptions, 'caFile' | 'environment'> {
+  /** The value of the header, in place of the URL's user and password. */
+  readonly authorization?: string | undefined;
+}
 
 export class HttpsSource implements ObjectSource {
   readonly shownAs: string;
+  /** What no message may show. */
+  readonly secrets: readonly string[];
   readonly #manifest: URL;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #client: HttpClient;
 
   /** `manifest` may have another name than MANIFEST_NAME. Throws SourceError for bad certificates. */
-  constructor(manifest: URL, options: HttpsSourceOptions = {}) {
+  constructor(manifest: URL, { authorization, ...options }: HttpsSourceOptions = {}) {
     const { username, password } = manifest;
     this.#manifest = new URL(manifest);
     this.#manifest.username = '';
@@ -25,11 +30,18 @@ export class HttpsSource implements ObjectSource {
     this.shownAs = shownUrl(manifest);
     const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     const basic = Buffer.from(credentials).toString('base64');
-    this.#headers = username === '' ? {} : { authorization: `Basic ${basic}` };
-    const secrets = [...secretsIn(manifest), decodeURIComponent(password), basic].filter(
+    const sent = authorization ?? (username === '' ? undefined : `Basic ${basic}`);
+    this.#headers = sent === undefined ? {} : { authorization: sent };
+    const own = authorization?.split(' ') ?? [];
+    this.secrets = [...secretsIn(manifest), decodeURIComponent(password), basic, own.at(-1) ?? ''].filter(
       (each) => each !== '',
     );
-    this.#client = new HttpClient({ ...options, secrets });
+    this.#client = new HttpClient({ ...options, secrets: this.secrets });
+  }
+
+  /** What a request for the object is sent to, and with. Throws ObjectError. */
+  requestOf(name: string): { readonly url: URL; readonly headers: Readonly<Record<string, string>> } {
+    return { url: this.#urlOf(name), headers: this.#headers };
   }
 
   async get(name: string, asked: AskedObject): Promise<ObjectReply> {

@@ -40,20 +40,22 @@ export type ObjectReply =
 /** Where a publisher writes to. */
 export interface ObjectTarget extends ObjectSource {
   /**
-   * Replaces the object whole: no reader sees a part of it. `changed` if the condition does not hold; a store
-   * may be unable to check it, and then stores. Throws ObjectError.
+   * Replaces the object whole: no reader sees a part of it. Nothing is stored if the condition does not hold
+   * (`changed`), or if the store says that it checks none (`unable`); some ignore it. Throws ObjectError.
    */
   put(
     name: string,
     content: ObjectContent,
     signal: AbortSignal,
     condition?: PutCondition,
-  ): Promise<'stored' | 'changed'>;
+  ): Promise<PutOutcome>;
   /** The names below a prefix, or undefined where a store cannot list them. */
   list(prefix: string, signal: AbortSignal): Promise<readonly ListedObject[] | undefined>;
   /** Requires: `list` returned it. */
   remove(name: string, signal: AbortSignal): Promise<void>;
 }
+
+export type PutOutcome = 'stored' | 'changed' | 'unable';
 
 /** What must hold for the object that is replaced: there is none, or it has this ETag. */
 export type PutCondition =

@@ -26,6 +26,7 @@ import {
   type ObjectReply,
   type ObjectTarget,
   type PutCondition,
+  type PutOutcome,
 } from './objects.ts';
 import { CredentialChain } from './s3/credentials.ts';
 import { type S3Place, s3PlaceOf } from './s3/place.ts';
@@ -100,7 +101,7 @@ class S3Store implements ObjectTarget {
     content: ObjectContent,
     signal: AbortSignal,
     condition?: PutCondition,
-  ): Promise<'stored' | 'changed'> {
+  ): Promise<PutOutcome> {
     const what = `PUT ${this.#shown(name)}`;
     const length = content.kind === 'file' ? content.bytes : content.bytes.length;
     if (length > MAX_PUT_BYTES) {
@@ -128,6 +129,10 @@ class S3Store implements ObjectTarget {
     if (condition !== undefined && (status === 412 || status === 409)) {
       await end(answer.body);
       return 'changed';
+    }
+    if (condition !== undefined && status === 501) {
+      await end(answer.body);
+      return 'unable';
     }
     await this.#requireSuccess(what, answer);
     return 'stored';

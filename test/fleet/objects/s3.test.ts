@@ -7,6 +7,7 @@ import { wholeOf } from '../../../src/fleet/objects/body.ts';
 import type { ObjectContent, ObjectSource, ObjectTarget } from '../../../src/fleet/objects/objects.ts';
 import { openS3, type S3Options } from '../../../src/fleet/objects/s3.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
+import { startSwift, whyNoSwift } from '../../support/process/swift.ts';
 import {
   S3_KEYS,
   type S3Server,
@@ -47,64 +48,84 @@ function bytesOf(text: string): ObjectContent {
   return { kind: 'bytes', bytes: Buffer.from(text), type: 'application/json', cacheControl: 'no-cache' };
 }
 
+/** All that is asked of a store, one after the other. */
+async function useStore(
+  t: FolderOwner,
+  store: ObjectTarget,
+  conditional: 'changed' | 'unable',
+): Promise<void> {
+  assert.equal((await store.get('latest.json', { signal })).kind, 'absent');
+  const names = ['history/1.json', 'history/2.json', "history/a b+c'(1)&<é>.json", 'latest.json'];
+  for (const name of names) assert.equal(await store.put(name, bytesOf(name), signal), 'stored');
+  for (const name of names) assert.equal(await textOf(store, name), name);
+  const listed = await store.list('history/', signal);
+  assert.deepEqual(listed?.map(({ name }) => name).sort(), names.slice(0, 3).sort());
+  assert.equal(listed?.[0].bytes, Buffer.byteLength(listed?.[0].name ?? ''));
+  assert.ok((listed?.[0].changedAtMs ?? 0) > Date.parse('2026-01-01'));
+
+  const found = await store.get('latest.json', { signal });
+  assert.ok(found.kind === 'found' && found.etag !== undefined && found.bytes === 11);
+  await wholeOf(found.body, 100, 'latest.json');
+  assert.equal((await store.get('latest.json', { etag: found.etag, signal })).kind, 'unchanged');
+  const rest = await store.get('latest.json', { from: 7, rangeOf: found.etag, signal });
+  assert.ok(rest.kind === 'found' && rest.from === 7 && rest.bytes === 11);
+  assert.equal((await wholeOf(rest.body, 100, 'latest.json')).toString(), 'json');
+  const other = await store.get('latest.json', { from: 7, rangeOf: '"another"', signal });
+  assert.ok(other.kind === 'found' && other.from === 0);
+  await wholeOf(other.body, 100, 'latest.json');
+
+  for (const condition of [{ kind: 'absent' }, { kind: 'unchanged', etag: '"another"' }] as const) {
+    assert.equal(await store.put('latest.json', bytesOf('x'), signal, condition), conditional);
+  }
+  assert.equal(await textOf(store, 'latest.json'), 'latest.json');
+
+  const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, i) => i % 251));
+  const path = join(temporaryFolder(t), 'snapshot');
+  writeFileSync(path, bytes);
+  const file = { kind: 'file', path, bytes: bytes.length, type: 'a/b', cacheControl: 'no-cache' } as const;
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  assert.equal(await store.put('snapshots/x', { ...file, sha256 }, signal), 'stored');
+  const sent = await store.get('snapshots/x', { signal });
+  assert.ok(sent.kind === 'found' && (await wholeOf(sent.body, 1e6, 'x')).equals(bytes));
+  const isRefused = { name: 'ObjectError', isPassing: true };
+  const lying = { ...file, sha256: '0'.repeat(64) };
+  await assert.rejects(store.put('snapshots/y', lying, signal), isRefused);
+  assert.equal(await textOf(store, 'snapshots/y'), undefined);
+
+  await store.remove('latest.json', signal);
+  await store.remove('latest.json', signal);
+  assert.equal(await textOf(store, 'latest.json'), undefined);
+}
+
 async function textOf(store: ObjectSource, name: string): Promise<string | undefined> {
   const reply = await store.get(name, { signal });
   return reply.kind === 'found' ? (await wholeOf(reply.body, 1000, name)).toString() : undefined;
 }
 
-test('what was put is got, listed over several pages, and removed', async (t) => {
+test('a bucket is read, written, listed and emptied', async (t) => {
   const { server, store } = await sceneOf(t);
-  const names = ['history/1.json', 'history/2.json', "history/a b+c'(1)&<é>.json", 'latest.json'];
-  for (const name of names) assert.equal(await store.put(name, bytesOf(name), signal), 'stored');
-  for (const name of names) assert.equal(await textOf(store, name), name);
-  assert.deepEqual(server.objects.get('fleet/latest.json')?.headers, {
-    'cache-control': 'no-cache',
-    'content-type': 'application/json',
-  });
-  const listed = await store.list('history/', signal);
-  assert.deepEqual(listed?.map(({ name }) => name).sort(), names.slice(0, 3).sort());
-  assert.equal(listed?.[0].bytes, Buffer.byteLength(listed?.[0].name ?? ''));
-  await store.remove('latest.json', signal);
-  await store.remove('latest.json', signal);
-  assert.equal(await textOf(store, 'latest.json'), undefined);
-});
-
-test('a file is sent as it is, with its hash in the signature', async (t) => {
-  const { server, store } = await sceneOf(t);
-  const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, i) => i % 251));
-  const path = join(temporaryFolder(t), 'snapshot');
-  writeFileSync(path, bytes);
-  const file = { kind: 'file', path, bytes: bytes.length, type: 'a/b', cacheControl: 'c' } as const;
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  await store.put('snapshots/x', { ...file, sha256 }, signal);
-  assert.deepEqual(server.objects.get('fleet/snapshots/x')?.bytes, bytes);
-  await assert.rejects(store.put('snapshots/y', { ...file, sha256: '0'.repeat(64) }, signal), {
-    message: /XAmzContentSHA256Mismatch.*publish again/,
-    isPassing: true,
-  });
-  assert.equal(server.objects.size, 1);
-});
-
-test('an object that is still the same is not sent again, and one that breaks off is continued', async (t) => {
-  const { server, store } = await sceneOf(t);
-  await store.put('one', bytesOf('0123456789'), signal);
-  const first = await store.get('one', { signal });
-  assert.ok(first.kind === 'found' && first.etag !== undefined && first.bytes === 10);
-  await wholeOf(first.body, 100, 'one');
-  assert.equal((await store.get('one', { etag: first.etag, signal })).kind, 'unchanged');
-
-  const rest = await store.get('one', { from: 4, rangeOf: first.etag, signal });
-  assert.ok(rest.kind === 'found' && rest.from === 4 && rest.bytes === 10);
-  assert.equal((await wholeOf(rest.body, 100, 'one')).toString(), '456789');
-
-  await store.put('one', bytesOf('abc'), signal);
-  const other = await store.get('one', { from: 4, rangeOf: first.etag, signal });
-  assert.ok(other.kind === 'found' && other.from === 0);
-  assert.equal((await wholeOf(other.body, 100, 'one')).toString(), 'abc');
+  await useStore(t, store, 'changed');
   assert.equal(
     server.asked.some(({ headers }) => headers.authorization === undefined),
     false,
   );
+  assert.deepEqual(server.objects.get('fleet/history/1.json')?.headers, {
+    'cache-control': 'no-cache',
+    'content-type': 'application/json',
+  });
+});
+
+test('so is a bucket of OpenStack Swift, which knows no conditions', { skip: whyNoSwift() }, async (t) => {
+  const { location, environment } = await startSwift(t);
+  const store = openS3(location, { environment });
+  t.after(() => store.close());
+  await useStore(t, store, 'unable');
+  const wrong = openS3(location, { environment: { ...environment, AWS_SECRET_ACCESS_KEY: 'wrong' } });
+  t.after(() => wrong.close());
+  await assert.rejects(wrong.get('latest.json', { signal }), /SignatureDoesNotMatch/);
+  const elsewhere = openS3('s3://nowhere', { environment });
+  t.after(() => elsewhere.close());
+  await assert.rejects(elsewhere.get('latest.json', { signal }), /NoSuchBucket/);
 });
 
 test('a condition that does not hold leaves the object as it is', async (t) => {

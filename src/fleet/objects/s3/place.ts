@@ -1,9 +1,9 @@
 // Where a bucket is: `s3://bucket/prefix`, the endpoint and the region, as the usual variables say them.
 
-import { shownUrl } from '../../../download/http-error.ts';
 import type { Environment } from '../../../download/proxy.ts';
 import { isValidUrl } from '../../../download/valid-url.ts';
 import { ObjectError } from '../objects.ts';
+import { requireEncrypted } from '../plain-http.ts';
 import { profileRegion, setting } from './settings.ts';
 
 export interface S3Place {
@@ -61,16 +61,9 @@ function bucketUrl(bucket: string, region: string, endpoint: string | undefined,
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new ObjectError('AWS_ENDPOINT_URL: this is not an http or https URL; correct it', false);
   }
-  if (url.protocol === 'http:' && !mayBeHttp && !isLoopback(url)) {
-    const problem = `AWS_ENDPOINT_URL: ${shownUrl(url)} is not encrypted; use https, or allow http`;
-    throw new ObjectError(problem, false);
-  }
+  requireEncrypted(url, mayBeHttp, 'AWS_ENDPOINT_URL');
   // Few other servers have a name for each bucket.
   return new URL(`${url.pathname.replace(/\/+$/, '')}/${bucket}/`, url.origin);
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 function shownAsOf(location: string): string {
