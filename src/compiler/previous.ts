@@ -1,5 +1,5 @@
-// The advisories of an earlier snapshot, by their columns and blocks. What was compiled from the same input is
-// not packed again: its columns are copied, its numbers renumbered.
+// The advisories of an earlier snapshot, by their columns and blocks. What was compiled from the same input
+// is not packed again: its columns are copied, its numbers renumbered.
 
 import { textAt, versionText } from '../index/column-texts.ts';
 import { type BlockSection, type IndexColumns, NONE, RUN_COUNT } from '../index/columns.ts';
