@@ -16,6 +16,7 @@ const STARTED = [
   'serve/keys/keys-thread',
   'serve/snapshots/loader-thread',
   'serve/snapshots/preparer-thread',
+  'serve/snapshots/source-thread',
   'serve/workers/worker-thread',
   'loader/content-hash-thread',
 ];

@@ -5,11 +5,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addClientOptions, type ClientOptions, checkClientOptions } from './client-options.ts';
 import { UsageError } from './command-error.ts';
 import { startCommand } from './commands.ts';
+import { addFollowOptions, checkFollowOptions, type FollowOptions } from './follow-options.ts';
 import { endHelp, groupOptions, type OptionGroups } from './help.ts';
 import { duration, wholeNumber } from './options.ts';
 import { origins } from './origin.ts';
 
-export interface ServeOptions extends ClientOptions {
+export interface ServeOptions extends ClientOptions, FollowOptions {
   readonly snapshots: string;
   readonly keys: string | undefined;
   readonly host: string;
@@ -201,7 +202,7 @@ export function addServeOptions(
         .default([], 'none')
         .argParser(origins),
     );
-  return groupOptions(addClientOptions(command), OPTION_GROUPS);
+  return groupOptions(addClientOptions(addFollowOptions(command)), OPTION_GROUPS);
 }
 
 const OPTION_GROUPS: OptionGroups = {
@@ -209,6 +210,7 @@ const OPTION_GROUPS: OptionGroups = {
     ...['--snapshots', '--latest-anchor', '--keep-generations', '--max-snapshot-age', '--stale', '--ready'],
     ...['--max-shrink', '--max-snapshot-bytes'],
   ],
+  Source: ['--source', '--source-interval', '--source-key', '--source-plain-http', '--source-ca'],
   Clients: ['--keys', '--mounts', '--anonymous', '--trusted-proxies', '--npm-upstream', '--cors-origin'],
   'Service port': ['--host', '--port', '--transport', '--workers', '--max-connections', '--drain-seconds'],
   Operations: ['--ops-host', '--ops-port', '--access-log', '--no-console'],
@@ -228,6 +230,7 @@ export function addServeCommand(program: Command, serve: (options: ServeOptions)
     examples: [
       'serve --snapshots /var/lib/vulndex/snapshots',
       'serve --snapshots /var/lib/vulndex/snapshots --keys keys.json --host 0.0.0.0 --mounts all',
+      'serve --snapshots /var/lib/vulndex/snapshots --source https://data.example/latest.json',
     ],
     statuses: SERVE_STATUSES,
   });
@@ -253,6 +256,7 @@ export function checkServeOptions(options: ServeOptions): void {
     throw new UsageError(`--port and --ops-port are both ${port}: choose another for one of them`);
   }
   checkClientOptions(options);
+  checkFollowOptions(options);
 }
 
 /** Parses a share: 0, 1 or a decimal fraction in between. */

@@ -40,6 +40,26 @@ const CONDITIONS = {
     begins: 'roll-back cannot be followed',
     ends: 'roll-back is no longer waiting',
   },
+  source_unreachable: {
+    level: 'warn',
+    begins: 'the source of snapshots does not answer as it should; what is live stays live',
+    ends: 'the source of snapshots answers again',
+  },
+  source_refused: {
+    level: 'error',
+    begins: 'what the source of snapshots offers is refused; what is live stays live',
+    ends: 'what the source of snapshots offers is followed again',
+  },
+  source_not_stored: {
+    level: 'error',
+    begins: 'what the source of snapshots offers cannot be stored here; what is live stays live',
+    ends: 'what the source of snapshots offers can be stored again',
+  },
+  clock_off: {
+    level: 'warn',
+    begins: 'this clock differs from that of the source; snapshots go live by this one',
+    ends: 'this clock agrees with that of the source again',
+  },
   loader_stuck: {
     level: 'error',
     begins: 'the loader does not answer: no snapshot is loaded and no order followed until it does',

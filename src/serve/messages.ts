@@ -91,7 +91,9 @@ export type FromLoader =
   | { readonly kind: 'loaded'; readonly generation: PostedGeneration; readonly reason: LoadReason }
   | { readonly kind: 'refused'; readonly file: string; readonly code: string; readonly message: string }
   | { readonly kind: 'older'; readonly file: string; readonly id: string }
-  /** All of this snapshot, which is live, has been found sound. */
+  /** This snapshot is loaded and waits for the time at which a manifest wants it live. */
+  | { readonly kind: 'prepared'; readonly id: string; readonly tookMs: number }
+  /** All of this snapshot, which is live or prepared, has been found sound. */
   | { readonly kind: 'checked'; readonly id: string; readonly tookMs: number }
   /** A fault was found in this snapshot, which was live. Sent after its replacement, if there is one. */
   | { readonly kind: 'retired'; readonly id: string; readonly isReplaced: boolean }
@@ -118,6 +120,8 @@ export interface LoaderOptions {
   readonly folder: string;
   readonly maxShrinkPercent: number;
   readonly maxSnapshotBytes: number;
+  /** Whether the manifest of a source decides what is live. */
+  readonly followsSource?: boolean;
 }
 
 export type LoaderData = LoaderOptions &

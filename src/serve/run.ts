@@ -6,6 +6,7 @@ import { EventEmitter, once } from 'node:events';
 import { KeysFileError } from '../access/keys-file.ts';
 import { selectDialects } from '../dialects/mounts.ts';
 import { RateLimiterFullError } from '../http/callers/rate-limit.ts';
+import { VERSION } from '../http/openapi/document.ts';
 import { pickTransport, TransportError, type TransportSetting } from '../http/transports.ts';
 import { type ClientChoice, planClients, servedMounts } from './clients.ts';
 import { Conditions } from './conditions.ts';
@@ -31,8 +32,12 @@ import { ageLimit, readinessOfAll } from './readiness.ts';
 import { listenToTestSignals, outliveReaders, refuseDebugger, signalled, testLimits } from './signals.ts';
 import { hear } from './snapshots/hear-loader.ts';
 import { preparerEvents } from './snapshots/hear-preparer.ts';
+import { sourceHearer } from './snapshots/hear-source.ts';
 import type { Loader } from './snapshots/loader.ts';
 import { Preparer } from './snapshots/preparer.ts';
+import { Source } from './snapshots/source.ts';
+import type { SourceData } from './snapshots/source-messages.ts';
+import { SourceRecord } from './snapshots/source-record.ts';
 import { SupervisorRecord } from './supervisor-record.ts';
 import { watchAge } from './watch-age.ts';
 import { DescriptorWatch, fitMaxConnections } from './workers/descriptors.ts';
@@ -65,8 +70,16 @@ export interface RunOptions extends ClientChoice {
   readonly maxConnections: number;
   readonly accessLog: number;
   readonly corsOrigin: readonly string[];
+  /** Where snapshots come from; undefined for the folder alone. */
+  readonly from?: FollowedSource | undefined;
   /** Lines for the person at the terminal, printed before the one that says where the server listens. */
   readonly greet?: Greet;
+}
+
+/** A source, and how messages show it. */
+export interface FollowedSource {
+  readonly shownAs: string;
+  readonly data: Omit<SourceData, 'version'>;
 }
 
 /** For the last lines of the log: their reader may have stopped. */
@@ -101,6 +114,8 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   const scans = new EventEmitter();
   const firstScan = once(scans, 'end');
   const record = new SupervisorRecord(transport, servedMounts(selection));
+  const { from } = options;
+  const sourceRecord = from && new SourceRecord(from.shownAs, () => record.generation?.parts.id);
   const orders = new Orders({
     pass: (number, order) => loader.order(number, order),
     onChanged: () => reporter.write(),
@@ -118,6 +133,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   const state = (): SupervisorState =>
     record.state(pool.states(), keptIds(pool), lifecycle.state === 'draining', conditions.active);
   const metrics = new Metrics(view, state);
+  if (sourceRecord !== undefined) metrics.exposeSource(() => sourceRecord.state());
   metrics.exposeLog(() => sink.dropped);
   metrics.exposeMaxConnections(maxConnections);
   const pages = options.console ? openPages(selection, log) : undefined;
@@ -197,7 +213,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   // Now, as all that its messages need is there.
   loader.follow(() => record.inheritance(), {
     onMessage: (message) => {
-      hear(message, { pool, preparer, record, orders, metrics, conditions, log });
+      hear(message, { pool, preparer, record, orders, source: sourceRecord, metrics, conditions, log });
       if (message.kind === 'scanned') {
         reporter.write(); // before the port opens: an order is checked by what is shown
         scans.emit('end');
@@ -216,6 +232,26 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
       orders.resumed();
     },
   });
+  const source =
+    from &&
+    sourceRecord &&
+    new Source(
+      { ...from.data, version: VERSION },
+      {
+        onMessage: sourceHearer({
+          source: sourceRecord,
+          loader,
+          answered: () => record.answered,
+          conditions,
+          log,
+        }),
+        onFailure: (error, backOffMs) =>
+          log.error(
+            { err: error, backOffMs },
+            'the thread that follows the source died and is being restarted',
+          ),
+      },
+    );
   reporter.start();
   const operationsHere = new OperationsReader(operations, (order) => void orders.take(order));
   const ops = await listenOps({
@@ -231,14 +267,15 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
         Date.now(),
       );
     },
+    liveId: () => record.generation?.parts.id,
     metrics: () => metrics.render(),
-    status: () => renderStatus(state(), view, Date.now()),
+    status: () => renderStatus(state(), view, Date.now(), sourceRecord?.state()),
     pages,
     operations: operationsHere,
     order: async (order) => operationsHere.admit(order) ?? (await orders.take(order)),
     onError: (error) => log.error({ err: error }, 'error in the operations listener'),
   }).catch(async (error: unknown) => {
-    await preparer.stop();
+    await Promise.all([preparer.stop(), source?.stop()]);
     reporter.stop();
     throw error;
   });
@@ -246,7 +283,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
     await Promise.all([pool.start(workers), firstScan]);
   } catch (error) {
     reporter.stop();
-    await Promise.all([pool.stop(), ops.close(), preparer.stop()]);
+    await Promise.all([pool.stop(), ops.close(), preparer.stop(), source?.stop()]);
     throw new ListenError(`cannot listen on ${options.host}:${port}: ${(error as Error).message}`, {
       cause: error,
     });
@@ -273,7 +310,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   keys.follow(keysEvents({ pool, conditions, metrics, log }));
   await stopSignal;
   lifecycle.enter('draining');
-  const prepared = preparer.stop();
+  const prepared = Promise.all([preparer.stop(), source?.stop()]);
   pool.drain();
   log.info({ drainSeconds: options.drainSeconds }, 'draining');
   await new Promise((resolve) => setTimeout(resolve, options.drainSeconds * 1000));

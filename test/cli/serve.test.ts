@@ -57,6 +57,9 @@ test('without options it serves loopback, with workers and transport chosen at s
     anonymous: [],
     trustedProxies: [],
     console: true,
+    sourceInterval: 60,
+    sourceKey: [],
+    sourcePlainHttp: false,
   });
 });
 
@@ -85,6 +88,11 @@ const VARIABLES: Readonly<Record<string, string>> = {
   VULNDEX_TRUSTED_PROXIES: '10.0.0.0/8,::1',
   VULNDEX_NPM_UPSTREAM: 'https://registry.example/npm/',
   VULNDEX_CONSOLE: 'false',
+  VULNDEX_SOURCE: 's3://bucket/vulndex',
+  VULNDEX_SOURCE_INTERVAL: '5',
+  VULNDEX_SOURCE_KEY: 'a.pub, b.pub',
+  VULNDEX_SOURCE_PLAIN_HTTP: 'true',
+  VULNDEX_SOURCE_CA: 'ca.pem',
 };
 
 test('every option can be set by an environment variable', async (t) => {
@@ -114,6 +122,11 @@ test('every option can be set by an environment variable', async (t) => {
     trustedProxies: ['10.0.0.0/8', '::1'],
     npmUpstream: 'https://registry.example/npm',
     console: false,
+    source: 's3://bucket/vulndex',
+    sourceInterval: 5,
+    sourceKey: ['a.pub', 'b.pub'],
+    sourcePlainHttp: true,
+    sourceCa: 'ca.pem',
   });
 });
 

@@ -9,6 +9,7 @@ import { PRODUCT_TYPES } from '../../index/product-type.ts';
 import { SNAPSHOT_ERROR_CODES } from '../../loader/errors.ts';
 import { CONDITION_NAMES } from '../conditions.ts';
 import { type CountedStatus, type CountersReading, type CountersView, LATENCY_BOUNDS } from '../counters.ts';
+import type { SourceState } from '../snapshots/source-record.ts';
 import type { RestartReason } from '../workers/worker-pool.ts';
 import {
   histogramSamples,
@@ -18,6 +19,7 @@ import {
   type Sample,
   sample,
 } from './exposition.ts';
+import { sourceMetrics } from './source-status.ts';
 import type { SnapshotState, SupervisorState } from './status.ts';
 
 const PREFIX = 'vulndex_';
@@ -95,6 +97,11 @@ export class Metrics {
       'Log lines dropped because they came faster than they were read.',
       () => [sample(dropped())],
     );
+  }
+
+  /** Adds those of a source of snapshots; `source` is called at each rendering. */
+  exposeSource(source: () => SourceState): void {
+    this.#sections.push(({ nowMs }) => sourceMetrics(PREFIX, source(), nowMs));
   }
 
   exposeMaxConnections(each: number): void {

@@ -7,6 +7,8 @@ import type { RollBack } from '../../loader/roll-back.ts';
 import type { ServedMount } from '../clients.ts';
 import type { ConditionState } from '../conditions.ts';
 import type { CountersView } from '../counters.ts';
+import type { SourceState } from '../snapshots/source-record.ts';
+import { describeSource } from './source-status.ts';
 
 /** What the supervisor knows, for /status and /metrics. */
 export interface SupervisorState {
@@ -75,6 +77,7 @@ export function renderStatus(
   state: SupervisorState,
   counters: Pick<CountersView, 'connections'>,
   nowMs: number,
+  source?: SourceState,
 ): string {
   const { last_reload, roll_back, ...described } = describeState(state, nowMs);
   const document = {
@@ -84,6 +87,7 @@ export function renderStatus(
     }),
     last_reload,
     roll_back,
+    source: source === undefined ? null : describeSource(source),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
