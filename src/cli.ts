@@ -108,13 +108,14 @@ try {
 /** A failure to start is the user's to mend. */
 async function serve(options: ServeOptions & Pick<RunOptions, 'greet'>): Promise<void> {
   const { snapshots: folder, maxShrink: maxShrinkPercent, maxSnapshotBytes } = options;
+  const limits = (await import('./cli/limits-option.ts')).limitsChoice(options);
   const { Loader } = await import('./serve/snapshots/loader.ts');
   const loader = new Loader({ folder, maxShrinkPercent, maxSnapshotBytes });
   const { run, START_ERRORS } = await import('./serve/run.ts'); // while the data loads: this takes long, too
   try {
     const problem = await clientProblem(options);
     if (problem !== undefined) throw new UsageError(problem);
-    await run(options, loader);
+    await run({ ...options, limits }, loader);
   } catch (error) {
     loader.abandon();
     const isUserError = error instanceof Error && START_ERRORS.some((kind) => error instanceof kind);
