@@ -133,6 +133,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   const metrics = new Metrics(view, state);
   metrics.exposeLog(() => sink.dropped);
   metrics.exposeMaxConnections(maxConnections);
+  if (limits !== undefined) metrics.exposeQuotas();
   const pages = options.console ? openPages(selection, log) : undefined;
   const pool = new WorkerPool(
     {

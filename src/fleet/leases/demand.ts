@@ -1,6 +1,6 @@
-// How much of one key's quota a replica should hold: enough for AHEAD_TICKS of what was spent lately, less the
-// allowance, which may be spent before anything is leased. So a key that is used now and then leases nothing
-// ahead; what it spent is charged afterwards.
+// How much of one key's quota a replica should hold: enough for AHEAD_TICKS of what was spent lately, less
+// the allowance, which may be spent before anything is leased. So a key that is used now and then leases
+// nothing ahead; what it spent is charged afterwards.
 
 import type { KeyCall, KeyReply } from './lease.ts';
 import type { QuotaKey, QuotaRows } from './quota-rows.ts';

@@ -1,4 +1,5 @@
-// Why the engine of the quotas cannot be used: a closed list, each with what to do. No message has a password.
+// Why the engine of the quotas cannot be used: a closed list, each with what to do. No message has a
+// password.
 
 interface Cause {
   readonly pattern: RegExp;

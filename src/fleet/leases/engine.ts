@@ -1,6 +1,6 @@
-// The engine of the quotas, Valkey or Redis, over one connection. Owns the client, the loading of the script and
-// what becomes of a connection that fails: it is dropped, and `connect` makes another. Nothing is ever sent
-// twice, as tokens may be returned only once; the client repeats commands by default.
+// The engine of the quotas, Valkey or Redis, over one connection. Owns the client, the loading of the script
+// and what becomes of a connection that fails: it is dropped, and `connect` makes another. Nothing is ever
+// sent twice, as tokens may be returned only once; the client repeats commands by default.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { Redis } from 'iovalkey';

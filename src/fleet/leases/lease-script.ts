@@ -1,13 +1,14 @@
 // The one script that leases: GCRA for every key of a call, in the engine's memory and by its clock, in one
 // step. Owns the names of keys in the engine and how a call and its reply are written.
 //
-// The engine has no clock of ticks, so it counts whole milliseconds times 1024, as rate-limit.ts does: all sums
-// are exact. A key is kept until its level has certainly drained, and KEPT_MS longer: one that is missing
-// although a replica saw it above zero was evicted. Returns do not shorten that time, or a replica that does
-// not know of them would take a key that has drained for an evicted one.
+// The engine has no clock of ticks, so it counts whole milliseconds times 1024, as rate-limit.ts does: all
+// sums are exact. A key is kept until its level has certainly drained, and KEPT_MS longer: one that is
+// missing although a replica saw it above zero was evicted. Returns do not shorten that time, or a replica
+// that does not know of them would take a key that has drained for an evicted one.
 //
-// `state` names the epoch of the memory. Without it, or with that of an earlier run of the engine, levels may be
-// gone or old: another epoch begins, and for HOLD_MS nothing is granted, while replicas restate what they saw.
+// `state` names the epoch of the memory. Without it, or with that of an earlier run of the engine, levels may
+// be gone or old: another epoch begins, and for HOLD_MS nothing is granted, while replicas restate what they
+// saw.
 
 import type { KeyReply, LeaseCall, LeaseReply } from './lease.ts';
 

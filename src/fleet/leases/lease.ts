@@ -1,5 +1,5 @@
-// What a replica and the engine of the quotas say to each other. A quota is GCRA's, as in one process: a key has
-// a level, which each token raises by one emission interval, and which falls with time. Levels are in
+// What a replica and the engine of the quotas say to each other. A quota is GCRA's, as in one process: a key
+// has a level, which each token raises by one emission interval, and which falls with time. Levels are in
 // milliseconds: the tat, from now. The engine keeps them on its own clock.
 
 /** GCRA's terms. */

@@ -1,6 +1,6 @@
-// Keeps a replica's keys in tokens: looks at what was spent, leases and returns in as few calls as possible, and
-// grants the local share while the engine cannot be used. It is told the time and turned by its owner, and is
-// never on the way of a request.
+// Keeps a replica's keys in tokens: looks at what was spent, leases and returns in as few calls as possible,
+// and grants the local share while the engine cannot be used. It is told the time and turned by its owner,
+// and is never on the way of a request.
 //
 //   fleet --- a call fails, or is late, or the engine holds ---> local
 //   local --- a call succeeds, and everything is restated   ---> fleet; what was granted meanwhile is owed
@@ -314,7 +314,9 @@ export class Leaser {
     this.#wallMs = byMs;
   }
 
-  /** A replica that has just started has nothing to bridge: until it knows the fleet, it spends allowances. */
+  /**
+   * A replica that has just started has nothing to bridge: until it knows the fleet, it spends allowances.
+   */
   #hold(): void {
     if (this.#mode !== 'starting') this.#goLocal(new EngineError('state_lost', HOLDING));
   }

@@ -1,6 +1,6 @@
-// What a replica grants itself while the engine cannot be used: of each quota the n-th part, n being the fleet as
-// last heard. A key begins with its part of the level that this replica last saw. When the engine is back, what
-// was granted here and has not drained since is owed.
+// What a replica grants itself while the engine cannot be used: of each quota the n-th part, n being the
+// fleet as last heard. A key begins with its part of the level that this replica last saw. When the engine is
+// back, what was granted here and has not drained since is owed.
 
 import type { KeyCall, KeyReply } from './lease.ts';
 
@@ -54,7 +54,9 @@ export class LocalShare {
     return { granted, levelMs, isLost: false };
   }
 
-  /** The level that was last heard from the engine, drained until now; undefined for a key without a share. */
+  /**
+   * The level that was last heard from the engine, drained until now; undefined for a key without a share.
+   */
   seenMs(id: string, nowMs: number): number | undefined {
     const share = this.#shares.get(id);
     return share === undefined ? undefined : Math.max(0, share.seenMs - (nowMs - this.#sinceMs));

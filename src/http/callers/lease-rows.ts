@@ -4,11 +4,11 @@
 //
 //   | replicas: 1 word | 3 words unused | per row: balance, asked, withheld, 1 word unused |
 //
-// A request is admitted if `balance` stays at or above minus the key's allowance: that much may be spent before
-// anything was leased. It is owed then, and charged with the next lease. Where little is left of a quota, part
-// of the allowance is withheld: it is subtracted from the balance, which is `tokens - withheld`. `asked` is the
-// largest cost that was refused since the last look. A row of zeros, as in fresh memory, is that of a key that
-// nobody has used lately.
+// A request is admitted if `balance` stays at or above minus the key's allowance: that much may be spent
+// before anything was leased. It is owed then, and charged with the next lease. Where little is left of a
+// quota, part of the allowance is withheld: it is subtracted from the balance, which is `tokens - withheld`.
+// `asked` is the largest cost that was refused since the last look. A row of zeros, as in fresh memory, is
+// that of a key that nobody has used lately.
 //
 // A row's tat is the fleet's, as last heard, on this machine's clock.
 

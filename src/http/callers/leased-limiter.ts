@@ -1,6 +1,6 @@
 // Counts against quotas that a fleet shares: a request spends a token that was leased before, in one
-// compare-and-exchange, and asks nobody. Where the tokens come from is lease-rows.ts and fleet/leases/. Headers
-// say what the fleet has left, as last heard, and what is held here.
+// compare-and-exchange, and asks nobody. Where the tokens come from is lease-rows.ts and fleet/leases/.
+// Headers say what the fleet has left, as last heard, and what is held here.
 
 import { allowanceOf, askedOf, leaseRow, withheldOf } from './lease-rows.ts';
 import type { Limiter, Rate, Verdict } from './rate-limit.ts';

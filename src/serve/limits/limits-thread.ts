@@ -1,5 +1,5 @@
-// A thread of its own for the leases of a fleet's quotas: the client of the engine, and a turn ten times a second
-// over what the serving threads have spent. Started by limits.ts, with `--limits` alone.
+// A thread of its own for the leases of a fleet's quotas: the client of the engine, and a turn ten times a
+// second over what the serving threads have spent. Started by limits.ts, with `--limits` alone.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { Engine } from '../../fleet/leases/engine.ts';

@@ -1,5 +1,5 @@
-// The supervisor's side of the thread that leases from quotas which a fleet shares. Requests spend what is leased
-// without it; a thread that dies is replaced, and the next one finds the leases in shared memory.
+// The supervisor's side of the thread that leases from quotas which a fleet shares. Requests spend what is
+// leased without it; a thread that dies is replaced, and the next one finds the leases in shared memory.
 
 import { randomBytes } from 'node:crypto';
 import type { EventEmitter } from 'node:events';

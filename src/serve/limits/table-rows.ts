@@ -1,5 +1,5 @@
-// The table of keys and the memory of their leases, as the leaser sees them: what is looked at in each turn is
-// two numbers a key, in the order of their slots.
+// The table of keys and the memory of their leases, as the leaser sees them: what is looked at in each turn
+// is two numbers a key, in the order of their slots.
 
 import { type KeyTable, KeyTableView, NO_TIER } from '../../access/key-table.ts';
 import type { QuotaKey, QuotaRows } from '../../fleet/leases/quota-rows.ts';

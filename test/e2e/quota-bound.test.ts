@@ -1,13 +1,13 @@
-// Whatever replicas, rates, deaths and faults there are: in no part of a run is more admitted than the limit and
-// what was outstanding.
+// Whatever replicas, rates, deaths and faults there are: in no part of a run is more admitted than the limit
+// and what was outstanding.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { TICK_MS } from '../../../src/fleet/leases/leaser.ts';
-import { FakeConnection, FakeEngine, type Wire } from '../../support/fleet/fake-engine.ts';
-import { Replica } from '../../support/fleet/replica.ts';
-import { volume } from '../../support/volume.ts';
+import { TICK_MS } from '../../src/fleet/leases/leaser.ts';
+import { FakeConnection, FakeEngine, type Wire } from '../support/fleet/fake-engine.ts';
+import { Replica } from '../support/fleet/replica.ts';
+import { volume } from '../support/volume.ts';
 
 type Event =
   | { readonly kind: 'send'; readonly replica: number; readonly count: number }
