@@ -116,6 +116,7 @@ try {
 async function serve(options: ServeOptions & Pick<RunOptions, 'greet'>): Promise<void> {
   const { snapshots: folder, maxShrink: maxShrinkPercent, maxSnapshotBytes } = options;
   const { followedSource } = await import('./cli/follow-options.ts'); // imported with the command
+  const limits = (await import('./cli/limits-option.ts')).limitsChoice(options);
   const { Loader } = await import('./serve/snapshots/loader.ts');
   const from = await followedSource(options);
   const followsSource = from !== undefined;
@@ -124,7 +125,7 @@ async function serve(options: ServeOptions & Pick<RunOptions, 'greet'>): Promise
   try {
     const problem = await clientProblem(options);
     if (problem !== undefined) throw new UsageError(problem);
-    await run({ ...options, from }, loader);
+    await run({ ...options, from, limits }, loader);
   } catch (error) {
     loader.abandon();
     const isUserError = error instanceof Error && START_ERRORS.some((kind) => error instanceof kind);

@@ -3,6 +3,8 @@
 
 import type { KeyTable } from '../access/key-table.ts';
 import type { Pages } from '../dialects/page-routes.ts';
+import type { EngineAddress } from '../fleet/leases/engine-address.ts';
+import type { LeaserState } from '../fleet/leases/leaser.ts';
 import type { ChangedIds } from '../http/kept-generation.ts';
 import type { Order } from '../http/operations-view.ts';
 import type { PreparedFile } from '../http/replies/prepared-files.ts';
@@ -130,6 +132,33 @@ export type LoaderData = LoaderOptions &
     readonly beat: SharedArrayBuffer;
   };
 
+/** Where the quotas of a fleet are kept. */
+export interface LimitsChoice {
+  readonly address: EngineAddress;
+  /** Instead of that in the address. */
+  readonly password: string | undefined;
+}
+
+export interface LimitsData extends LimitsChoice {
+  /** Names this process among the replicas. */
+  readonly replica: string;
+  readonly limiter: SharedArrayBuffer;
+  readonly leases: SharedArrayBuffer;
+  readonly keys: PostedKeys;
+}
+
+export type ToLimits =
+  | { readonly kind: 'keys'; readonly keys: PostedKeys }
+  /** Return what is not spent, and end. */
+  | { readonly kind: 'stop' };
+
+export type FromLimits =
+  | { readonly kind: 'state'; readonly state: LeaserState }
+  /** The engine's memory was lost, or is older than what was seen from it. */
+  | { readonly kind: 'state-lost' }
+  | { readonly kind: 'keys-lost'; readonly count: number }
+  | { readonly kind: 'clock-jumped'; readonly byMs: number };
+
 export type ToWorker =
   | { readonly kind: 'generation'; readonly generation: PostedGeneration }
   /** This generation, which is not live any more, is not kept either. */
@@ -185,6 +214,8 @@ export interface WorkerData {
    */
   readonly awaitsGeneration: boolean;
   readonly limiter: SharedArrayBuffer;
+  /** Tokens of quotas that a fleet shares; undefined if this process counts by itself. */
+  readonly leases: SharedArrayBuffer | undefined;
   readonly counters: SharedArrayBuffer;
   /** One Int32: see lifecycle.ts. */
   readonly lifecycle: SharedArrayBuffer;

@@ -15,8 +15,11 @@ import { type Greet, greeting } from './greeting.ts';
 import { keysEvents } from './keys/hear-keys.ts';
 import { KeysInForce } from './keys/keys-in-force.ts';
 import { Lifecycle } from './lifecycle.ts';
+import { limitsEvents } from './limits/hear-limits.ts';
+import { Limits } from './limits/limits.ts';
 import { openLog } from './log/log.ts';
 import { LogSink } from './log/log-sink.ts';
+import type { LimitsChoice } from './messages.ts';
 import { SharedBytes } from './operations/figures/shared-bytes.ts';
 import { allocateOperations } from './operations/memory.ts';
 import { Orders } from './operations/orders/orders.ts';
@@ -49,6 +52,8 @@ export { clientProblem } from './clients.ts';
 export interface RunOptions extends ClientChoice {
   /** Undefined: a key is generated for this run. */
   readonly keys: string | undefined;
+  /** Undefined: this process counts by itself. */
+  readonly limits: LimitsChoice | undefined;
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
@@ -100,6 +105,8 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   const port = await choosePort(options.host, options.port);
   const keys = await KeysInForce.open(options.keys);
   const { runKey } = keys;
+  const limits =
+    options.limits === undefined ? undefined : new Limits(options.limits, keys.limiter, keys.posted);
   const sink = new LogSink({
     onRecovered: (dropped) =>
       log.warn({ dropped }, 'log lines were dropped: they came faster than they were read'),
@@ -131,11 +138,18 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   const isReadyWithFiles = options.ready === 'files' && prepares.length > 0;
   const maxConnections = fitMaxConnections(options.maxConnections, workers, log);
   const state = (): SupervisorState =>
-    record.state(pool.states(), keptIds(pool), lifecycle.state === 'draining', conditions.active);
+    record.state(
+      pool.states(),
+      keptIds(pool),
+      lifecycle.state === 'draining',
+      conditions.active,
+      limits?.state,
+    );
   const metrics = new Metrics(view, state);
   if (sourceRecord !== undefined) metrics.exposeSource(() => sourceRecord.state());
   metrics.exposeLog(() => sink.dropped);
   metrics.exposeMaxConnections(maxConnections);
+  if (limits !== undefined) metrics.exposeQuotas();
   const pages = options.console ? openPages(selection, log) : undefined;
   const pool = new WorkerPool(
     {
@@ -153,6 +167,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
       clients: planClients(options),
       pages: pages?.service,
       limiter: keys.limiter,
+      leases: limits?.leases,
       counters,
       lifecycle: lifecycle.buffer,
       operations,
@@ -253,6 +268,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
       },
     );
   reporter.start();
+  limits?.start(limitsEvents({ conditions, log }));
   const operationsHere = new OperationsReader(operations, (order) => void orders.take(order));
   const ops = await listenOps({
     host: options.opsHost,
@@ -275,7 +291,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
     order: async (order) => operationsHere.admit(order) ?? (await orders.take(order)),
     onError: (error) => log.error({ err: error }, 'error in the operations listener'),
   }).catch(async (error: unknown) => {
-    await Promise.all([preparer.stop(), source?.stop()]);
+    await Promise.all([preparer.stop(), source?.stop(), limits?.stop()]);
     reporter.stop();
     throw error;
   });
@@ -283,7 +299,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
     await Promise.all([pool.start(workers), firstScan]);
   } catch (error) {
     reporter.stop();
-    await Promise.all([pool.stop(), ops.close(), preparer.stop(), source?.stop()]);
+    await Promise.all([pool.stop(), ops.close(), preparer.stop(), source?.stop(), limits?.stop()]);
     throw new ListenError(`cannot listen on ${options.host}:${port}: ${(error as Error).message}`, {
       cause: error,
     });
@@ -307,7 +323,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
     else log.info('file descriptors are free again: connections are accepted');
   });
 
-  keys.follow(keysEvents({ pool, conditions, metrics, log }));
+  keys.follow(keysEvents({ pool, limits, conditions, metrics, log }));
   await stopSignal;
   lifecycle.enter('draining');
   const prepared = Promise.all([preparer.stop(), source?.stop()]);
@@ -317,6 +333,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   descriptors.close();
   log.info({ connections: view.sum().connections }, 'closing the port');
   const [isFree] = await Promise.all([keys.close(), pool.stop(), prepared]);
+  await limits?.stop(); // returns what the requests have left
   await ops.close();
   loader.stop(); // last: orders are taken until nobody can give one
   reporter.stop();

@@ -357,3 +357,25 @@ test('the console is on unless an option or its variable says otherwise, and the
     assert.match(err, /VULNDEX_CONSOLE.*Got ".*", expected true or false\./);
   }
 });
+
+test('an engine of the quotas is named by its URL, which no refusal repeats', async () => {
+  const { limits, limitsPasswordFile } = await optionsOf(
+    ...['--keys', 'keys.json', '--limits', 'valkeys://app:hidden@cache.example/2'],
+    ...['--limits-password-file', 'secret.txt'],
+  );
+  assert.deepEqual([limits?.shown, limits?.password], ['valkeys://cache.example:6379/2', 'hidden']);
+  assert.equal(limitsPasswordFile, 'secret.txt');
+  for (const [words, message] of [
+    [
+      ['--keys', 'k', '--limits', 'http://:hidden@cache.example'],
+      /--limits \(VULNDEX_LIMITS\): .*another scheme/,
+    ],
+    [['--limits', 'valkey://:hidden@cache.example'], /no effect without --keys/],
+    [['--limits-password-file', 'secret.txt'], /no effect without --limits/],
+  ] as const) {
+    const { error, err } = await serve(...words);
+    assert.ok(error instanceof UsageError);
+    assert.match(error.message, message);
+    assert.doesNotMatch(error.message + err, /hidden/);
+  }
+});
