@@ -22,7 +22,8 @@ const NO_FIX = utf8.encode('""');
 const END = utf8.encode('}');
 
 /**
- * Items as they were written: reading a detail record inflates a block, and copying from shared memory is slow.
+ * Items as they were written: reading a detail record inflates a block, and copying from shared memory is
+ * slow.
  */
 interface ItemCaches {
   /** Without a span, by ordinal. */
