@@ -60,6 +60,12 @@ export class Conversion {
     this.byteLength = this.#parts.reduce((sum, { length }) => sum + length, HEAD_BYTES + this.#headBytes);
   }
 
+  bytes(): Uint8Array {
+    const bytes = Buffer.allocUnsafe(this.byteLength);
+    this.writeTo(bytes, 0);
+    return bytes;
+  }
+
   /** Requires: room for `byteLength`. */
   writeTo(target: Buffer, offset: number): void {
     let at = target.writeUInt32LE(this.#headBytes, offset);

@@ -19,7 +19,7 @@ const FOOTER_BYTES = COUNT_BYTES + 32;
 /** Some times what osv.dev has; their index takes 56 MB. */
 export const MAX_KEPT = 2 << 20;
 const MAX_PROGRAM_BYTES = 4096;
-const WINDOW_BYTES = 1 << 20;
+const WINDOW_BYTES = 1 << 18;
 
 /** 128 bits of SHA-256 in hex. */
 export type Key = string;

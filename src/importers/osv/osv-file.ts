@@ -31,7 +31,7 @@ export function tooLong(bytes: number): string {
 const BATCH_FILES = 64;
 const BATCH_BYTES = 16 * 1024 * 1024;
 /** Known files are not counted, but they are held as long as the others of the batch. */
-const BATCH_KNOWN_BYTES = 1024 * 1024;
+const BATCH_KNOWN_BYTES = 256 * 1024;
 const OPEN_OBJECT = 0x7b;
 
 /** Files in batches that are small in number and in memory, also once they are converted. */

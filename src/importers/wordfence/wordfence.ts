@@ -5,7 +5,7 @@
 import { SourceError } from '../../download/source-error.ts';
 import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
 import { readContent, requireReadable, sizeOf } from '../feed/lines.ts';
-import { Conversion, conversionAt, entriesOf, joined } from '../kept/conversion.ts';
+import { Conversion, entriesOf } from '../kept/conversion.ts';
 import type { KeptConversions } from '../kept/kept-conversions.ts';
 import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
 import { MAX_COPIED_BYTES, tooManyCopies } from '../record/copied-text.ts';
@@ -77,15 +77,12 @@ class RecordReader {
     const place: Place = { file: this.#path, entry: member.name };
     const refused = this.#refusal(member);
     if (refused !== undefined) return [packEntry(entryOf(place, member, refused))];
-    if (this.#kept === undefined) return this.#convert(place, member).map(packEntry);
-    const key = this.#kept.keyOf(place, member.bytes);
-    const conversion = this.#kept.find(key) ?? this.#packed(place, member);
-    this.#kept.keep(key, conversion);
-    return entriesOf(conversion, place);
-  }
-
-  #packed(place: Place, member: Member): Uint8Array {
-    return conversionAt(joined([new Conversion(this.#convert(place, member).map(packEntry))]), 0);
+    const key = this.#kept?.keyOf(place, member.bytes) ?? '';
+    const known = this.#kept?.find(key);
+    const entries =
+      known === undefined ? this.#convert(place, member).map(packEntry) : entriesOf(known, place);
+    this.#kept?.keep(key, known ?? new Conversion(entries).bytes());
+    return entries;
   }
 
   /** Depends on nothing but the place and the bytes. */

@@ -43,6 +43,7 @@ test('a conversion says what the entries say, wherever it stands in a batch', ()
   assert.deepEqual(read(batch, 0), []);
   assert.deepEqual(plain(read(batch, 1)), plain(atPlace));
   assert.deepEqual(plain(read(batch, 2)), plain(atPlace.slice(1)));
+  assert.deepEqual(plain(entriesOf(new Conversion(packed).bytes(), place)), plain(atPlace));
 });
 
 test('rejects that share their bytes still do', () => {
