@@ -1,14 +1,16 @@
 // `publish`: puts a snapshot where replicas find it. Its options, what it prints, and its exit statuses.
 
+import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import semver from 'semver';
 import { shownLocation } from '../download/http-error.ts';
-import type { Publication } from '../fleet/publication.ts';
+import type { Publication, PublishedFile } from '../fleet/publication.ts';
 import { CommandError, EXIT_BUSY, UsageError } from './command-error.ts';
 import { startCommand } from './commands.ts';
 import { counted, megabytes } from './figures.ts';
 import { endHelp, groupOptions } from './help.ts';
 import { duration, instant, wholeNumber } from './options.ts';
+import { type Progress, showProgress } from './progress.ts';
 import { type ObjectOption, objectOption } from './publish/object-option.ts';
 import type { TargetOptions } from './publish/open-target.ts';
 import { snapshotNamed } from './snapshots-in.ts';
@@ -209,7 +211,7 @@ async function run(
           graceMs: options.grace,
           isDryRun: options.dryRun,
         },
-        { nowMs, report, signal: new AbortController().signal },
+        { nowMs, report, onUpload: showUpload, signal: new AbortController().signal },
       );
     } finally {
       await target.close();
@@ -220,6 +222,10 @@ async function run(
       error instanceof PublishError || error instanceof ObjectError || error instanceof SourceError;
     throw isUserError ? new CommandError(error.message, { cause: error }) : error;
   }
+}
+
+function showUpload({ path, bytes }: PublishedFile): Progress {
+  return showProgress({ label: `uploading ${basename(path)}`, unit: 'bytes', total: bytes });
 }
 
 /** No manifest is for ever: a replica must notice when nobody publishes any more. */

@@ -61,6 +61,13 @@ export interface PublishContext {
   readonly signal: AbortSignal;
   /** Gets one line for each warning. */
   readonly report: (line: string) => void;
+  /** Told of each file before it is sent; returns what is told of its progress. */
+  readonly onUpload?: (file: PublishedFile) => Upload;
+}
+
+export interface Upload {
+  advance(bytes: number): void;
+  end(): void;
 }
 
 /** What a store has had. */

@@ -119,9 +119,9 @@ class Publishing {
     this.#context.report(`warning: the manifest before it was signed: ${remedy}`);
   }
 
-  #files(): readonly Upload[] {
+  #files(): readonly ToUpload[] {
     const { snapshot, objects } = this.#plan;
-    const upload = (name: string, { path, bytes, sha256 }: PublishedFile): Upload => ({
+    const upload = (name: string, { path, bytes, sha256 }: PublishedFile): ToUpload => ({
       name,
       content: {
         kind: 'file',
@@ -138,17 +138,23 @@ class Publishing {
     ];
   }
 
-  async #upload({ name, content }: Upload): Promise<void> {
+  async #upload({ name, content }: ToUpload): Promise<void> {
     if (await this.#has(name, content)) {
       this.#present.push(name);
       return;
     }
-    await this.#put(name, content);
+    const upload = this.#context.onUpload?.(content);
+    try {
+      const onSent = (bytes: number): void => upload?.advance(bytes);
+      await this.#put(name, { ...content, onSent });
+    } finally {
+      upload?.end();
+    }
     this.#uploaded.push(name);
   }
 
   /** Under a name that is a hash, the size tells a whole object from the rest of a broken upload. */
-  async #has(name: string, { bytes }: Upload['content']): Promise<boolean> {
+  async #has(name: string, { bytes }: ToUpload['content']): Promise<boolean> {
     const reply = await this.#target.get(name, { signal: this.#context.signal });
     if (reply.kind === 'found') await end(reply.body);
     return reply.kind === 'found' && reply.bytes === bytes;
@@ -224,7 +230,7 @@ class Publishing {
   }
 }
 
-interface Upload {
+interface ToUpload {
   readonly name: string;
   readonly content: Extract<ObjectContent, { kind: 'file' }>;
 }

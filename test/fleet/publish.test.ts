@@ -41,7 +41,12 @@ class Scene {
   }
 
   publish(content: string, plan: Partial<PublishPlan> = {}, target = this.target): Promise<Publication> {
-    const whole: PublishPlan = {
+    const context = { nowMs: this.nowMs, signal, report: (line: string) => this.lines.push(line) };
+    return publish(target, { ...this.plan(content), ...plan }, context);
+  }
+
+  plan(content: string): PublishPlan {
+    return {
       snapshot: { ...this.file(content), id: '0123456789abcdef', builtAtMs: NOW_MS - 3_600_000 },
       objects: [],
       expiresMs: 7 * DAY_MS,
@@ -52,9 +57,7 @@ class Scene {
       keep: undefined,
       graceMs: DAY_MS,
       isDryRun: false,
-      ...plan,
     };
-    return publish(target, whole, { nowMs: this.nowMs, signal, report: (line) => this.lines.push(line) });
   }
 
   read(): Manifest {
@@ -100,6 +103,21 @@ test('a snapshot lies under its hash, and the manifest names it', async (t) => {
     `snapshots/${sha256Of('a snapshot')}.vdx`,
   ]);
   assert.deepEqual(scene.lines, []);
+});
+
+test('progress is told of what is sent, and of nothing else', async (t) => {
+  const scene = new Scene(t);
+  const sent: string[] = [];
+  const plan = { ...scene.plan('a snapshot'), objects: [{ ...scene.file('an overlay'), kind: 'overlay' }] };
+  const onUpload = ({ bytes }: PublishedFile) => ({
+    advance: (some: number) => sent.push(`${some} of ${bytes}`),
+    end: () => sent.push('end'),
+  });
+  const context = { nowMs: NOW_MS, signal, report: () => {}, onUpload };
+  await publish(scene.target, plan, context);
+  assert.deepEqual(sent, ['10 of 10', 'end', '10 of 10', 'end']);
+  await publish(scene.target, plan, context);
+  assert.equal(sent.length, 4);
 });
 
 test('what is there already is not sent again, and a half of it is', async (t) => {
