@@ -10,7 +10,7 @@ import { fetchSnapshot, WrongContents } from './fetch-snapshot.ts';
 import { isFetched, PART_SUFFIX, removeOld, removeOtherParts } from './fetched-files.ts';
 import type { FollowEvents, FollowProblem } from './follow-events.ts';
 import type { Manifest } from './manifest.ts';
-import { Refusal, refusalOf } from './manifest-rules.ts';
+import { Refusal, type RefusalCode, refusalOf } from './manifest-rules.ts';
 import { ObjectError, type ObjectSource } from './objects/objects.ts';
 import { nextPollMs } from './poll-times.ts';
 import { fileNameOf, readMemory, type SourceMemory, writeMemory } from './source-memory.ts';
@@ -22,6 +22,8 @@ const MANIFEST_MS = 30_000;
  * store may send a byte now and then for ever.
  */
 const SNAPSHOT_MS = 10 * 60_000;
+/** Refusals that cost a download, or may end without anyone's help. */
+const FAILURES: readonly RefusalCode[] = ['missing', 'wrong-size', 'wrong-hash'];
 /** A part that is broken on the way may be whole the next time, but not for ever. */
 const MOST_ATTEMPTS = 3;
 
@@ -73,14 +75,14 @@ export class Follower {
   }
 
   async #turn(): Promise<void> {
-    const isSound = await this.#poll();
+    const isAnswered = await this.#poll();
     if (this.#stopped.signal.aborted) return;
     const { intervalMs, random, after } = this.#options;
-    this.#failures = isSound ? 0 : this.#failures + 1;
+    this.#failures = isAnswered ? 0 : this.#failures + 1;
     this.#cancel = after(nextPollMs(intervalMs, this.#failures, random()), () => this.start());
   }
 
-  /** Returns whether everything is as the source wants it. */
+  /** Returns whether the store has done what it was asked, even if what it has is refused. */
   async #poll(): Promise<boolean> {
     const { onProblem, onPolled, nowMs } = this.#options;
     const problems: FollowProblem[] = [];
@@ -98,7 +100,7 @@ export class Follower {
     const [first] = problems;
     onPolled({ atMs: nowMs(), isAnswered: first?.kind !== 'store' && first?.kind !== 'system' });
     onProblem(first);
-    return first === undefined;
+    return first === undefined || (first.kind === 'refused' && !FAILURES.includes(first.code));
   }
 
   async #askForManifest(): Promise<void> {
