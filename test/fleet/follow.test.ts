@@ -6,6 +6,7 @@ import { Follower, type FollowOptions } from '../../src/fleet/follow.ts';
 import type { FollowProblem } from '../../src/fleet/follow-events.ts';
 import { MANIFEST_NAME, type Manifest } from '../../src/fleet/manifest.ts';
 import { ObjectError } from '../../src/fleet/objects/objects.ts';
+import { nextPollMs } from '../../src/fleet/poll-times.ts';
 import { MemoryStore, type Publication, publishTo, sign } from '../support/fleet/memory-store.ts';
 import { type FolderOwner, temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
@@ -396,6 +397,17 @@ test('waits grow with failures in a row, and end with them', async (t) => {
   publishTo(scene.store, FIRST);
   await scene.poll();
   assert.equal([...scene.timers][0].ms, MINUTE_MS);
+  publishTo(scene.store, { ...SECOND, sequence: 0 });
+  for (let i = 0; i < 3; i++) await scene.poll();
+  assert.equal([...scene.timers][0].ms, MINUTE_MS, 'a store that answers is asked as ever');
+});
+
+test('no wait is longer than five intervals or five minutes, and chance shortens it', () => {
+  assert.equal(nextPollMs(1000, 9, 0), 5000);
+  assert.equal(nextPollMs(60_000, 9, 0), 300_000);
+  assert.equal(nextPollMs(3_600_000, 9, 0), 3_600_000);
+  assert.equal(nextPollMs(60_000, 0, 1), 48_000);
+  assert.equal(nextPollMs(60_000, 4, 1), 30_000);
 });
 
 test('files that were fetched are removed when three newer ones are there, and nobody else’s ever', async (t) => {
