@@ -2,7 +2,7 @@
 // compare-and-exchange, and asks nobody. Where the tokens come from is lease-rows.ts and fleet/leases/.
 // Headers say what the fleet has left, as last heard, and what is held here.
 
-import { allowanceOf, askedOf, leaseRow, withheldOf } from './lease-rows.ts';
+import { allowanceOf, askedOf, leaseRow, WAKE, withheldOf } from './lease-rows.ts';
 import type { Limiter, Rate, Verdict } from './rate-limit.ts';
 
 const TICKS_PER_MS = 1024;
@@ -32,7 +32,9 @@ export class LeasedLimiter implements Limiter {
   take(slot: number, rate: Rate, nowMs: number, cost = 1): Verdict {
     const words = this.#words;
     const row = leaseRow(slot);
-    const least = cost - allowanceOf(rate, words);
+    const allowance = allowanceOf(rate, words);
+    const least = cost - allowance;
+    const half = -(allowance >> 1);
     for (;;) {
       const balance = Atomics.load(words, row);
       if (balance < least) {
@@ -40,8 +42,10 @@ export class LeasedLimiter implements Limiter {
         if (words[askedOf(row)] < cost) Atomics.store(words, askedOf(row), cost);
         return this.#refused(slot, rate, nowMs, balance, least - balance, cost);
       }
-      if (Atomics.compareExchange(words, row, balance, balance - cost) === balance)
-        return this.#admitted(slot, rate, nowMs, balance - cost);
+      if (Atomics.compareExchange(words, row, balance, balance - cost) !== balance) continue;
+      // Once on the way down: more is spent than was expected.
+      if (balance >= half && balance - cost < half) Atomics.notify(words, WAKE);
+      return this.#admitted(slot, rate, nowMs, balance - cost);
     }
   }
 
