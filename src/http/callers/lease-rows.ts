@@ -48,9 +48,12 @@ export function allowanceOf(
   words: Int32Array,
 ): number {
   // Before a fleet has been heard of, the process is one of one.
-  const part = Math.floor(burst / (ALLOWANCE_PARTS * (words[0] || 1)));
+  const part = Math.floor(burst / (ALLOWANCE_PARTS * (words[REPLICAS] || 1)));
   return Math.max(maxCost, Math.min(part, MOST_HELD));
 }
+
+/** Where the count of replicas is. */
+export const REPLICAS = 0;
 
 /** Where the granting thread waits to be told that an allowance is half spent. Its value means nothing. */
 export const WAKE = 1;
@@ -116,11 +119,11 @@ export class LeaseRows {
   }
 
   setReplicas(count: number): void {
-    Atomics.store(this.#words, 0, count);
+    Atomics.store(this.#words, REPLICAS, count);
   }
 
   get replicas(): number {
-    return Atomics.load(this.#words, 0) || 1;
+    return Atomics.load(this.#words, REPLICAS) || 1;
   }
 
   tatMs(slot: number): number {
