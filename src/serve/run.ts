@@ -6,6 +6,7 @@ import { EventEmitter, once } from 'node:events';
 import { KeysFileError } from '../access/keys-file.ts';
 import { selectDialects } from '../dialects/mounts.ts';
 import { RateLimiterFullError } from '../http/callers/rate-limit.ts';
+import type { Readiness } from '../http/readiness.ts';
 import { pickTransport, TransportError, type TransportSetting } from '../http/transports.ts';
 import { type ClientChoice, planClients, servedMounts } from './clients.ts';
 import { Conditions } from './conditions.ts';
@@ -34,6 +35,7 @@ import { preparerEvents } from './snapshots/hear-preparer.ts';
 import type { Loader } from './snapshots/loader.ts';
 import { Preparer } from './snapshots/preparer.ts';
 import { SupervisorRecord } from './supervisor-record.ts';
+import { ServiceManager } from './systemd/service-manager.ts';
 import { watchAge } from './watch-age.ts';
 import { DescriptorWatch, fitMaxConnections } from './workers/descriptors.ts';
 import { coreCount, countWorkers, ONE_WORKER } from './workers/worker-count.ts';
@@ -98,6 +100,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   );
   if (options.workers === undefined && workers < coreCount()) log.warn({ workers }, ONE_WORKER);
   refuseDebugger(log);
+  const serviceManager = ServiceManager.open(process.env, log); // now: it starts a program, cheap while this one is small
   const scans = new EventEmitter();
   const firstScan = once(scans, 'end');
   const record = new SupervisorRecord(transport, servedMounts(selection));
@@ -217,20 +220,21 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
     },
   });
   reporter.start();
+  const readiness = (): Readiness => {
+    const awaitsFiles = isReadyWithFiles && pool.files === undefined;
+    const { builtAtMs } = record;
+    return readinessOfAll(
+      pool.isServing,
+      { state: lifecycle.state, builtAtMs, awaitsFiles },
+      limit,
+      Date.now(),
+    );
+  };
   const operationsHere = new OperationsReader(operations, (order) => void orders.take(order));
   const ops = await listenOps({
     host: options.opsHost,
     port: options.opsPort,
-    readiness: () => {
-      const awaitsFiles = isReadyWithFiles && pool.files === undefined;
-      const { builtAtMs } = record;
-      return readinessOfAll(
-        pool.isServing,
-        { state: lifecycle.state, builtAtMs, awaitsFiles },
-        limit,
-        Date.now(),
-      );
-    },
+    readiness,
     metrics: () => metrics.render(),
     status: () => renderStatus(state(), view, Date.now()),
     pages,
@@ -270,19 +274,24 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
     else log.info('file descriptors are free again: connections are accepted');
   });
 
+  serviceManager?.follow(() => {
+    return { readiness: readiness(), snapshotId: record.generation?.parts.id, isBeating: pool.isBeating };
+  });
   keys.follow(keysEvents({ pool, conditions, metrics, log }));
   await stopSignal;
   lifecycle.enter('draining');
+  const told = serviceManager?.stopping();
   const prepared = preparer.stop();
   pool.drain();
   log.info({ drainSeconds: options.drainSeconds }, 'draining');
   await new Promise((resolve) => setTimeout(resolve, options.drainSeconds * 1000));
   descriptors.close();
   log.info({ connections: view.sum().connections }, 'closing the port');
-  const [isFree] = await Promise.all([keys.close(), pool.stop(), prepared]);
+  const [isFree] = await Promise.all([keys.close(), pool.stop(), prepared, told]);
   await ops.close();
   loader.stop(); // last: orders are taken until nobody can give one
   reporter.stop();
+  serviceManager?.close();
   log.info('stopped');
   const isHeld = !isFree || loader.isStuck;
   if (!isFree) log.warn('the storage of the keys file still does not answer; the process ends by SIGKILL');
