@@ -14,8 +14,10 @@ import { build, type Plugin } from 'esbuild';
 const STARTED = [
   'serve/run',
   'serve/keys/keys-thread',
+  'serve/limits/limits-thread',
   'serve/snapshots/loader-thread',
   'serve/snapshots/preparer-thread',
+  'serve/snapshots/source-thread',
   'serve/workers/worker-thread',
   'loader/content-hash-thread',
 ];

@@ -42,7 +42,11 @@ endHelp(program, {
     'serve --snapshots snapshots',
     'lookup snapshots/demo.vdx npm lodash 4.17.20',
   ],
-  statuses: { 0: 'done', 1: 'failed', '3-8': 'outcomes of `lookup`, `diff` and `refresh`: see their help' },
+  statuses: {
+    0: 'done',
+    1: 'failed',
+    '3-8': 'outcomes of `lookup`, `diff`, `refresh` and `publish`: see their help',
+  },
 });
 
 /** Each imports what it needs when it is named. */
@@ -74,6 +78,9 @@ const ADD: Readonly<Record<CommandName, () => Promise<void>>> = {
     const { renderExplanation } = await import('./dialects/patchstack/explain.ts');
     const answers = { product: renderProduct, explanation: renderExplanation };
     (await import('./cli/lookup.ts')).addLookupCommand(program, answers);
+  },
+  async publish() {
+    (await import('./cli/publish.ts')).addPublishCommand(program, version);
   },
   async refresh() {
     (await import('./cli/refresh.ts')).addRefreshCommand(program, version);
@@ -108,13 +115,17 @@ try {
 /** A failure to start is the user's to mend. */
 async function serve(options: ServeOptions & Pick<RunOptions, 'greet'>): Promise<void> {
   const { snapshots: folder, maxShrink: maxShrinkPercent, maxSnapshotBytes } = options;
+  const { followedSource } = await import('./cli/follow-options.ts'); // imported with the command
+  const limits = (await import('./cli/limits-option.ts')).limitsChoice(options);
   const { Loader } = await import('./serve/snapshots/loader.ts');
-  const loader = new Loader({ folder, maxShrinkPercent, maxSnapshotBytes });
+  const from = await followedSource(options);
+  const followsSource = from !== undefined;
+  const loader = new Loader({ folder, maxShrinkPercent, maxSnapshotBytes, followsSource });
   const { run, START_ERRORS } = await import('./serve/run.ts'); // while the data loads: this takes long, too
   try {
     const problem = await clientProblem(options);
     if (problem !== undefined) throw new UsageError(problem);
-    await run(options, loader);
+    await run({ ...options, from, limits }, loader);
   } catch (error) {
     loader.abandon();
     const isUserError = error instanceof Error && START_ERRORS.some((kind) => error instanceof kind);

@@ -27,6 +27,7 @@ const COMMANDS = {
     LOOK,
     'show which advisories were added, changed, withdrawn, restored or removed between two snapshots',
   ],
+  publish: [MANAGE, 'put a snapshot where the replicas of a fleet find it'],
   keys: [MANAGE, 'add, list and revoke the API keys in a keys file'],
   snapshots: [MANAGE, 'control which snapshot in its folder a running server uses'],
   completion: [SHELL, 'print a script with which bash, zsh or fish completes commands and options'],

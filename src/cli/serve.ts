@@ -2,16 +2,22 @@
 // caller.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { EngineAddress } from '../fleet/leases/engine-address.ts';
 import { addClientOptions, type ClientOptions, checkClientOptions } from './client-options.ts';
 import { UsageError } from './command-error.ts';
 import { startCommand } from './commands.ts';
+import { addFollowOptions, checkFollowOptions, type FollowOptions } from './follow-options.ts';
 import { endHelp, groupOptions, type OptionGroups } from './help.ts';
+import { checkLimits, limitsEngine } from './limits-option.ts';
 import { duration, wholeNumber } from './options.ts';
 import { origins } from './origin.ts';
 
-export interface ServeOptions extends ClientOptions {
+export interface ServeOptions extends ClientOptions, FollowOptions {
   readonly snapshots: string;
   readonly keys: string | undefined;
+  /** Where the quotas of a fleet are kept; undefined if this process counts by itself. */
+  readonly limits: EngineAddress | undefined;
+  readonly limitsPasswordFile: string | undefined;
   readonly host: string;
   readonly port: number;
   readonly latestAnchor: 'clock' | 'snapshot';
@@ -70,6 +76,22 @@ export function addServeOptions(
       )
         .env('VULNDEX_KEYS')
         .argParser(text('a file; leave the option out to serve only loopback')),
+    )
+    .addOption(
+      new Option(
+        '--limits <url>',
+        'Valkey or Redis that keeps the quotas of a fleet: valkey://[user:password@]host[:port][/db], or valkeys:// for TLS',
+      )
+        .env('VULNDEX_LIMITS')
+        .argParser(limitsEngine),
+    )
+    .addOption(
+      new Option(
+        '--limits-password-file <file>',
+        'password for --limits: the first line of the file, instead of the one in the URL',
+      )
+        .env('VULNDEX_LIMITS_PASSWORD_FILE')
+        .argParser(text('a file')),
     )
     .addOption(
       new Option('--host <host>', 'address to listen on')
@@ -201,7 +223,7 @@ export function addServeOptions(
         .default([], 'none')
         .argParser(origins),
     );
-  return groupOptions(addClientOptions(command), OPTION_GROUPS);
+  return groupOptions(addClientOptions(addFollowOptions(command)), OPTION_GROUPS);
 }
 
 const OPTION_GROUPS: OptionGroups = {
@@ -209,7 +231,11 @@ const OPTION_GROUPS: OptionGroups = {
     ...['--snapshots', '--latest-anchor', '--keep-generations', '--max-snapshot-age', '--stale', '--ready'],
     ...['--max-shrink', '--max-snapshot-bytes'],
   ],
-  Clients: ['--keys', '--mounts', '--anonymous', '--trusted-proxies', '--npm-upstream', '--cors-origin'],
+  Source: ['--source', '--source-interval', '--source-key', '--source-plain-http', '--source-ca'],
+  Clients: [
+    ...['--keys', '--limits', '--limits-password-file', '--mounts', '--anonymous', '--trusted-proxies'],
+    ...['--npm-upstream', '--cors-origin'],
+  ],
   'Service port': ['--host', '--port', '--transport', '--workers', '--max-connections', '--drain-seconds'],
   Operations: ['--ops-host', '--ops-port', '--access-log', '--no-console'],
 };
@@ -228,6 +254,7 @@ export function addServeCommand(program: Command, serve: (options: ServeOptions)
     examples: [
       'serve --snapshots /var/lib/vulndex/snapshots',
       'serve --snapshots /var/lib/vulndex/snapshots --keys keys.json --host 0.0.0.0 --mounts all',
+      'serve --snapshots /var/lib/vulndex/snapshots --source https://data.example/latest.json',
     ],
     statuses: SERVE_STATUSES,
   });
@@ -252,7 +279,9 @@ export function checkServeOptions(options: ServeOptions): void {
   if (port === opsPort && port !== 0) {
     throw new UsageError(`--port and --ops-port are both ${port}: choose another for one of them`);
   }
+  checkLimits(options);
   checkClientOptions(options);
+  checkFollowOptions(options);
 }
 
 /** Parses a share: 0, 1 or a decimal fraction in between. */

@@ -55,6 +55,11 @@ export const headers: { readonly [name: string]: Header } = {
     s.matching('^(W/)?"[^"]*"$'),
   ),
   CacheControl: sentAlways('Keep the answer, but ask again before using it.', s.exactly('private, no-cache')),
+  Snapshot: {
+    description:
+      'The id of the snapshot that the answer is from; a later request that names it as `?snapshot=` gets an answer from the same data.',
+    schema: s.matching('^[0-9a-f]{16}$'),
+  },
   RetryAfter: sentAlways('Whole seconds to wait before the next attempt.', s.positive),
   Allow: sentAlways('The methods the path has.', s.matching('^[A-Z]+(, ?[A-Z]+)*$')),
   WwwAuthenticate: sentAlways('The standard way to send a key.', s.exactly('Bearer')),
@@ -110,7 +115,10 @@ export const limitHeaders = {
   'RateLimit-Policy': headerRef('RateLimitPolicy'),
   Warning: headerRef('Warning'),
 };
-const revalidated = { 'Cache-Control': headerRef('CacheControl') };
+const revalidated = {
+  'Cache-Control': headerRef('CacheControl'),
+  'Vulndex-Snapshot': headerRef('Snapshot'),
+};
 const cacheHeaders = { ETag: headerRef('ETag'), ...revalidated };
 
 export function contentOf(

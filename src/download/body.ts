@@ -84,6 +84,36 @@ export class WatchedBody {
   }
 }
 
+/** A body that outlives its request: to be read to its end once, or ended by its iterator's `return`. */
+export class OpenBody implements AsyncIterable<Uint8Array> {
+  readonly #body: ResponseBody;
+  readonly #chunks: AsyncGenerator<Uint8Array>;
+  readonly #explain: (failure: unknown) => unknown;
+
+  constructor(body: ResponseBody, explain: (failure: unknown) => unknown) {
+    this.#body = body;
+    this.#chunks = new WatchedBody(body).chunks();
+    this.#explain = explain;
+  }
+
+  // A generator would not do: one that was never asked for a piece ignores `return`.
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return {
+      next: async () => {
+        try {
+          return await this.#chunks.next();
+        } catch (failure) {
+          throw this.#explain(failure);
+        }
+      },
+      return: async () => {
+        this.#body.destroy();
+        return { done: true, value: undefined };
+      },
+    };
+  }
+}
+
 /** The first bytes, or as many as arrive. */
 export async function beginningOf(body: ResponseBody): Promise<Buffer> {
   const pieces: Uint8Array[] = [];

@@ -2,13 +2,14 @@
 // waits, bytes and time. connect.ts makes the connections, retry.ts decides when to try again. Headers that
 // were given for one origin never reach another.
 
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
-import { beginningOf, discard, type HttpHead, readWhole, WatchedBody } from './body.ts';
+import { beginningOf, discard, type HttpHead, OpenBody, readWhole, WatchedBody } from './body.ts';
 import { Connections } from './connect.ts';
 import { excerpt, HttpError, secretsIn, shownUrl } from './http-error.ts';
 import type { Environment } from './proxy.ts';
-import { isRedirect, targetOf } from './redirect.ts';
+import { type HttpMethod, isRedirect, targetOf } from './redirect.ts';
 import { backoffMs, DEFAULT_RETRIES, isPassing, type RetryPolicy, retryAfterMs } from './retry.ts';
 
 export interface HttpClientOptions {
@@ -29,14 +30,20 @@ export interface HttpClientOptions {
 }
 
 export interface HttpRequest {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: HttpMethod;
   /** Lower-case names. Sent to the origin of the URL only, and not after a redirect has left it. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Lower-case names. Sent to whatever server a redirect leads to, so nothing secret. */
   readonly openHeaders?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
+  /** Called for each attempt, instead of `body`; its length is a header. */
+  readonly openBody?: () => Readable;
   /** Whether a redirect may lead to another origin, where none of the headers is sent. */
   readonly mayLeaveOrigin?: boolean;
+  /** Statuses that are an answer too, beside a success and 304. */
+  readonly answers?: readonly number[];
+  /** Ends this request, in place of the client's own signal. */
+  readonly signal?: AbortSignal;
 }
 
 export interface HttpAnswer extends HttpHead {
@@ -47,10 +54,28 @@ const USER_AGENT = 'vulndex';
 /** Node runs a timer for longer than this at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** The head of an answer, and its body as it arrives: to be read to its end, or ended by its `return`. */
+export interface OpenAnswer {
+  readonly head: HttpHead;
+  /** Throws HttpError. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+interface Failed {
+  readonly kind: 'again';
+  readonly error: HttpError;
+  readonly askedMs: number | undefined;
+}
+
+interface Answered {
+  readonly kind: 'answered';
+  readonly what: string;
+  readonly head: HttpHead;
+  readonly response: Dispatcher.ResponseData;
+}
+
 /** What one attempt ended with. */
-type Attempt<Result> =
-  | { readonly kind: 'final'; readonly result: Result }
-  | { readonly kind: 'again'; readonly error: HttpError; readonly askedMs: number | undefined };
+type Attempt<Result> = { readonly kind: 'final'; readonly result: Result } | Failed;
 
 export class HttpClient {
   readonly #connections: Connections;
@@ -126,10 +151,21 @@ export class HttpClient {
         );
       }
       this.#onWait(`${error.message}; trying again in ${(waitMs / 1000).toFixed(1)} s`);
-      await this.#wait(waitMs, this.#signal).catch((interruption: unknown) => {
-        throw this.#signal.aborted ? this.#interruption(shownUrl(url)) : interruption;
+      const signal = asked.signal ?? this.#signal;
+      await this.#wait(waitMs, signal).catch((interruption: unknown) => {
+        throw signal.aborted ? this.#interruption(shownUrl(url), asked) : interruption;
       });
     }
+  }
+
+  /** One attempt, whose body the caller reads. Throws HttpError. */
+  async open(url: URL, asked: HttpRequest = {}): Promise<OpenAnswer> {
+    requireWebUrl(url);
+    const answered = await this.#ask(url, asked);
+    if (answered.kind === 'again') throw answered.error;
+    const { what, head, response } = answered;
+    const body = new OpenBody(response.body, (failure) => this.#failed(what, failure, asked).error);
+    return { head, body };
   }
 
   async #attempt<Result>(
@@ -137,6 +173,23 @@ export class HttpClient {
     asked: HttpRequest,
     take: (head: HttpHead, body: AsyncIterable<Uint8Array>) => Promise<Result>,
   ): Promise<Attempt<Result>> {
+    const answered = await this.#ask(url, asked);
+    if (answered.kind === 'again') return answered;
+    const { what, head, response } = answered;
+    const watched = new WatchedBody(response.body);
+    try {
+      return { kind: 'final', result: await take(head, watched.chunks()) };
+    } catch (error) {
+      response.body.destroy(); // half read: to wait for its end would be to wait for ever
+      if (watched.failure === undefined || error !== watched.failure) throw error;
+      return this.#failed(what, error, asked);
+    } finally {
+      await discard(response.body);
+    }
+  }
+
+  /** Sends the request, and follows redirects to an answer that is wanted. */
+  async #ask(url: URL, asked: HttpRequest): Promise<Answered | Failed> {
     const method = asked.method ?? 'GET';
     let target = url;
     let isHome = true; // until a redirect leaves: back from there, the other server has chosen the path
@@ -149,15 +202,16 @@ export class HttpClient {
           method,
           dispatcher: this.#connections.to(target),
           headers: { 'user-agent': USER_AGENT, ...asked.openHeaders, ...(isHome ? asked.headers : {}) },
-          body: asked.body ?? null,
-          signal: this.#signal,
+          body: asked.openBody?.() ?? asked.body ?? null,
+          signal: asked.signal ?? this.#signal,
         });
       } catch (error) {
-        return this.#failed(what, error);
+        return this.#failed(what, error, asked);
       }
       const head = headOf(target, response);
+      const { status } = head;
       const location = head.header('location');
-      if (isRedirect(head.status) && location !== undefined) {
+      if (isRedirect(status) && location !== undefined) {
         await discard(response.body);
         target = targetOf({
           what,
@@ -170,25 +224,16 @@ export class HttpClient {
         });
         continue;
       }
-      if (head.status === 304 || (head.status >= 200 && head.status < 300)) {
-        const watched = new WatchedBody(response.body);
-        try {
-          return { kind: 'final', result: await take(head, watched.chunks()) };
-        } catch (error) {
-          response.body.destroy(); // half read: to wait for its end would be to wait for ever
-          if (watched.failure === undefined || error !== watched.failure) throw error;
-          return this.#failed(what, error);
-        } finally {
-          await discard(response.body);
-        }
-      }
+      const isWanted = status === 304 || (status >= 200 && status < 300) || asked.answers?.includes(status);
+      if (isWanted) return { kind: 'answered', what, head, response };
       const error = await this.#refused(what, head, response);
-      if (!isPassing(head.status)) throw error;
+      if (!isPassing(status)) throw error;
       return { kind: 'again', error, askedMs: retryAfterMs(head.header('retry-after'), this.#nowMs()) };
     }
   }
 
-  #interruption(what: string): unknown {
+  #interruption(what: string, { signal }: HttpRequest): unknown {
+    if (signal?.aborted) return signal.reason;
     const { aborted, reason } = this.#tooLate.signal;
     if (!aborted) return this.#signal.reason;
     const remedy = 'check the server, or raise --mirror-max-time (max_download_time in a configuration)';
@@ -196,8 +241,8 @@ export class HttpClient {
   }
 
   /** Throws HttpError for what another attempt would not change. */
-  #failed(what: string, error: unknown): Attempt<never> {
-    if (this.#signal.aborted) throw this.#interruption(what);
+  #failed(what: string, error: unknown, asked: HttpRequest): Failed {
+    if ((asked.signal ?? this.#signal).aborted) throw this.#interruption(what, asked);
     const cause = innermost(error);
     const { code = '', message } = cause;
     const reason = this.#redacted(code === '' || message.includes(code) ? message : `${message}, ${code}`);

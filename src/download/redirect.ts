@@ -6,10 +6,12 @@ import { isValidUrl } from './valid-url.ts';
 
 const MAX_REDIRECTS = 5;
 
+export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+
 export interface Redirect {
   /** The request in words, for messages. */
   readonly what: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: HttpMethod;
   readonly from: URL;
   /** As the header says, relative to `from`. */
   readonly location: string;
@@ -31,7 +33,9 @@ export function targetOf({ what, method, from, location, home, mayLeaveOrigin, f
   const target = new URL(location, from.href);
   const shown = shownUrl(target);
   if (followed >= MAX_REDIRECTS) throw refuse(`more than ${MAX_REDIRECTS} redirects, the last to ${shown}`);
-  if (method === 'POST') throw refuse(`redirects a POST to ${shown}; use the URL that it leads to`);
+  if (method !== 'GET' && method !== 'HEAD') {
+    throw refuse(`redirects a ${method} to ${shown}; use the URL that it leads to`);
+  }
   if (!/^https?:$/.test(target.protocol)) throw refuse(`redirects to ${shown}, which is not a web address`);
   if (from.protocol === 'https:' && target.protocol === 'http:') {
     throw refuse(`redirects from https to ${shown}, which is not encrypted`);

@@ -16,6 +16,7 @@ const KINDS = [
   'fetching',
   'refreshing',
   'locking',
+  'publishing',
 ] as const;
 export type TemporaryKind = (typeof KINDS)[number];
 

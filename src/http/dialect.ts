@@ -216,6 +216,9 @@ export interface ServiceView {
   /** The OpenAPI document of all dialects. */
   document(): StaticFile;
   readiness(): Readiness;
+  /** Of the request; '' for none. */
+  readonly query: string;
+  liveId(): string | undefined;
 }
 
 export type OpenAnswer =

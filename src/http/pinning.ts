@@ -7,7 +7,7 @@ import type { KeptGeneration } from './kept-generation.ts';
 import { readParameters } from './query.ts';
 import type { PreparedSet } from './replies/prepared-files.ts';
 import { type ParameterError, serviceProblem } from './replies/problems.ts';
-import { type Answer, refuse } from './replies/responses.ts';
+import { type Answer, type Refusal, refuse } from './replies/responses.ts';
 
 /** Where an answer comes from. */
 export type Pin =
@@ -27,21 +27,25 @@ export function idComplaint(text: string): string | undefined {
 export function pinOf(query: string, kept: readonly KeptGeneration[]): Pin {
   // Its name can be escaped, so only a query without either needs no decoding.
   if (!query.includes('snapshot') && !query.includes('%')) return LIVE;
+  const id = namedSnapshot(query);
+  if (typeof id === 'object') return { kind: 'refused', answer: id };
+  if (id === undefined) return LIVE;
+  const found = kept.find(({ generation }) => generation.id === id);
+  if (found !== undefined) return { kind: 'pinned', generation: found.generation };
+  return { kind: 'refused', answer: unknownSnapshot(id, idsOf(kept)) };
+}
+
+/** The parameter, undefined if there is none, or what to answer if it is not the id of a snapshot. */
+export function namedSnapshot(query: string): string | Refusal | undefined {
   const errors: ParameterError[] = [];
   const [id] = readParameters(query, ['snapshot'], errors);
   if (id !== undefined) {
     const message = idComplaint(id);
     if (message !== undefined) errors.push({ parameter: 'snapshot', message });
   }
-  if (errors.length > 0) {
-    const [{ parameter, message }] = errors;
-    const problem = serviceProblem('invalid_parameter', `${parameter}: ${message}`);
-    return { kind: 'refused', answer: refuse({ ...problem, errors }) };
-  }
-  if (id === undefined) return LIVE;
-  const found = kept.find(({ generation }) => generation.id === id);
-  if (found !== undefined) return { kind: 'pinned', generation: found.generation };
-  return { kind: 'refused', answer: unknownSnapshot(id, idsOf(kept)) };
+  if (errors.length === 0) return id;
+  const [{ parameter, message }] = errors;
+  return refuse({ ...serviceProblem('invalid_parameter', `${parameter}: ${message}`), errors });
 }
 
 /** 412, with the ids of what is there, newest first. */

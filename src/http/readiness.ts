@@ -11,7 +11,13 @@ export type Readiness =
   | { readonly kind: 'stale'; readonly detail: string }
   | {
       readonly kind: 'unready';
-      readonly code: 'no_snapshot' | 'preparing' | 'draining' | 'no_worker' | 'snapshot_too_old';
+      readonly code:
+        | 'no_snapshot'
+        | 'preparing'
+        | 'draining'
+        | 'no_worker'
+        | 'snapshot_too_old'
+        | 'other_snapshot';
       readonly detail: string;
     };
 

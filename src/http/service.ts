@@ -58,6 +58,8 @@ export interface ServiceOptions extends AdmissionOptions {
   /** At least one; the first sends the 404 for paths that no dialect has. */
   readonly dialects: readonly Dialect[];
   readonly generation: () => Generation | undefined;
+  /** The id of the live snapshot, for a service that has not its data. */
+  readonly liveId?: (() => string | undefined) | undefined;
   /** All generations that a request may name, the live one first. Without it, the live one alone. */
   readonly kept?: () => readonly KeptGeneration[];
   /**
@@ -114,6 +116,7 @@ interface Question {
   readonly query: string;
   readonly parts: PathParts;
   readonly context: HandlerContext;
+  readonly prepared: PreparedSet | undefined;
 }
 
 /** A body that has arrived whole. */
@@ -273,7 +276,7 @@ export class Service {
     const nowMs = this.#options.nowMs();
     if (route.kind === 'open') {
       const about: RequestFacts = { id, label, keyId: undefined };
-      const answer = route.answer(this.#view(nowMs));
+      const answer = route.answer(this.#view(request, nowMs));
       if (!('kind' in answer)) {
         const steps = (): Steps<Reply> => this.#textSteps(answer, about, dialect);
         return { kind: 'work', caller: ANYONE, steps, refuse: () => this.#busy(about, dialect) };
@@ -334,10 +337,10 @@ export class Service {
       const note = isKept ? (known ?? this.#paths.meet(request.path, bound, parts)) : undefined;
       const answer = route.answer(request, parts, context, note);
       const fitting = pin.kind === 'live' ? answer : asPinned(answer, generation, prepared);
-      return this.#reply(fitting, about, dialect, quota.headers);
+      return this.#reply(fitting, about, dialect, quota.headers, originOf(fitting, context, prepared));
     }
     // What is needed later is read now: the native request is gone then.
-    const question: Question = { about, dialect, caller, query, parts, context };
+    const question: Question = { about, dialect, caller, query, parts, context, prepared };
     if (route.kind === 'long-read') {
       const kept = { query, ifNoneMatch: request.header('if-none-match') };
       return this.#work(question, quota, (own) => route.answer(kept, parts, own));
@@ -433,14 +436,15 @@ export class Service {
   }
 
   *#stepsOf(
-    { about, dialect, context }: Question,
+    { about, dialect, context, prepared }: Question,
     quota: Pick<Quota, 'headers'>,
     answer: (own: HandlerContext) => Steps<Answer>,
   ): Steps<Reply> {
     const { generation } = context;
     try {
       const own = { ...context, memory: this.#held.beginWork(generation) };
-      return this.#reply(yield* answer(own), about, dialect, quota.headers);
+      const made = yield* answer(own);
+      return this.#reply(made, about, dialect, quota.headers, originOf(made, own, prepared));
     } catch (error) {
       return this.#internalError(error, about, dialect);
     } finally {
@@ -449,13 +453,13 @@ export class Service {
   }
 
   /** Renders the document on first use: most threads are never asked for it. */
-  #view(nowMs: number): ServiceView {
-    const { dialects, readiness } = this.#options;
+  #view({ query }: RequestView, nowMs: number): ServiceView {
+    const { dialects, readiness, generation, liveId = () => generation()?.id } = this.#options;
     const document = (): StaticFile => {
       this.#document ??= openApiFile(dialects);
       return this.#document;
     };
-    return { document, readiness: () => readiness(nowMs) };
+    return { document, query, liveId, readiness: () => readiness(nowMs) };
   }
 
   #reply(
@@ -463,8 +467,10 @@ export class Service {
     about: RequestFacts,
     dialect: Dialect,
     limitHeaders: readonly ReplyHeader[] = NO_HEADERS,
+    snapshot?: string,
   ): Reply {
-    return toReply(answer, about, this.#options.makeRequestId, limitHeaders, dialect.renderError);
+    const { makeRequestId } = this.#options;
+    return toReply(answer, about, makeRequestId, limitHeaders, dialect.renderError, snapshot);
   }
 
   #internalError(error: unknown, about: RequestFacts, dialect: Dialect): Reply {
@@ -532,4 +538,9 @@ function workWithHeaders(work: Work, headers: readonly ReplyHeader[]): Work {
 
 function* stepsWithHeaders(work: Work, headers: readonly ReplyHeader[]): Steps<Reply> {
   return withHeaders(yield* work.steps(), headers);
+}
+
+/** The id of the snapshot that an answer is from: prepared files may still be those of the one before. */
+function originOf(answer: Answer, { generation }: HandlerContext, prepared: PreparedSet | undefined): string {
+  return answer.kind === 'prepared' && prepared !== undefined ? prepared.snapshot : generation.id;
 }

@@ -2,7 +2,7 @@
 // loaded in the background and published as one reference; a refused file is reported once and ignored until
 // it changes (known-files.ts); removing a file unloads nothing. What the columns do not show is checked once
 // the snapshot is live; a fault retires it: the next one takes its place. An operator can override this:
-// markers.ts.
+// markers.ts. With a source, its manifest decides which file is live, and when: wanted.ts.
 
 import { basename, join } from 'node:path';
 import type { Generation } from '../index/generation.ts';
@@ -15,21 +15,26 @@ import { type RollBack, RollBackKeeper } from './roll-back.ts';
 import { compareAge, type SnapshotAge } from './snapshot-age.ts';
 import { SnapshotCheck } from './snapshot-check.ts';
 import { type FolderLook, type FolderState, SnapshotFolder } from './snapshot-folder.ts';
+import { type WantedFile, WantedKeeper } from './wanted.ts';
 import { warmUp } from './warm-up.ts';
 
 const POLL_MS = 500;
 /** How long a check goes on before the thread looks at its messages. */
 const CHECK_MS = 20;
+/** Node runs a timer for longer than this at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 /** The most snapshots that are listed. */
 const MOST_LISTED = 50;
 
 /** Why a snapshot went live. */
-export type LoadReason = 'newest' | 'accepted-shrink' | 'rolled-back' | 'previous-retired';
+export type LoadReason = 'newest' | 'accepted-shrink' | 'rolled-back' | 'previous-retired' | 'manifest';
 
 export interface HotSwapEvents {
   /** A generation went live; `tookMs` is the time for reading, checking and preparing it. */
   readonly onLoaded: (loaded: LoadedSnapshot, file: string, tookMs: number, reason: LoadReason) => void;
-  /** All of the live snapshot has been found sound. */
+  /** What a manifest wants is loaded and waits for its time. */
+  readonly onPrepared?: (id: string, tookMs: number) => void;
+  /** All of the live snapshot, or of the prepared one, has been found sound. */
   readonly onChecked?: (id: string, tookMs: number) => void;
   /**
    * A fault was found in the live snapshot. Without a replacement it stays live: what has no fault is served.
@@ -68,18 +73,23 @@ export interface HotSwapOptions {
   readonly maxShrinkPercent?: number;
   /** A larger file is refused based on its header. */
   readonly maxSnapshotBytes?: number;
+  /** What is live is decided by the manifest of a source, once there is one. */
+  readonly followsSource?: boolean;
   readonly nowMs?: () => number;
   /** State of the previous follower: what it published last, and the order it knew. */
   readonly inForce?: InForce | undefined;
   readonly rollBack?: RollBack | undefined;
 }
 
-interface RunningCheck {
-  readonly check: SnapshotCheck;
+/** A snapshot that was read from this file. */
+interface Opened {
+  readonly loaded: LoadedSnapshot;
   readonly file: string;
   readonly known: Candidate;
-  readonly id: string;
-  readonly startMs: number;
+  readonly tookMs: number;
+  /** Undefined once it is over. */
+  check: SnapshotCheck | undefined;
+  checkedSinceMs: number | undefined;
 }
 
 export class HotSwap {
@@ -92,10 +102,12 @@ export class HotSwap {
   #inForce: InForce | undefined;
   /** What was reported last. */
   #listed = '[]';
-  #current: LoadedSnapshot | undefined;
+  readonly #wanted: WantedKeeper | undefined;
+  #current: Opened | undefined;
+  /** Loaded ahead of the time when a manifest wants it live. */
+  #prepared: Opened | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Of the live snapshot, until it is over. */
-  #check: RunningCheck | undefined;
+  #activation: NodeJS.Timeout | undefined;
   #nextCheck: NodeJS.Immediate | undefined;
 
   constructor(folder: string, events: HotSwapEvents, options: HotSwapOptions = {}) {
@@ -108,11 +120,12 @@ export class HotSwap {
     this.#folder = new SnapshotFolder(folder, events.onFolder);
     const latestMs = (): number => this.#nowMs() + MAX_AHEAD_MS;
     this.#rollBack = new RollBackKeeper(folder, latestMs, options.rollBack, events);
+    if (options.followsSource) this.#wanted = new WantedKeeper(folder, events.onMarker);
   }
 
   /** The live generation. Read it once per request. */
   current(): Generation | undefined {
-    return this.#current?.generation;
+    return this.#current?.loaded.generation;
   }
 
   /** What to pass to the follower that replaces this one. */
@@ -137,22 +150,25 @@ export class HotSwap {
 
   stop(): void {
     clearInterval(this.#timer);
+    clearTimeout(this.#activation);
     clearImmediate(this.#nextCheck);
   }
 
-  /** Goes on with the check of the live snapshot. Returns whether there is more to do. */
+  /** Goes on with the check of the live snapshot, then of a prepared one. Returns whether there is more to do. */
   check(forMs = Number.POSITIVE_INFINITY): boolean {
-    const running = this.#check;
-    if (running === undefined) return false;
+    const opened = [this.#current, this.#prepared].find((each) => each?.check !== undefined);
+    if (opened?.check === undefined) return false;
+    opened.checkedSinceMs ??= performance.now();
     try {
-      if (!running.check.run(forMs)) return true;
-      this.#check = undefined;
-      this.#events.onChecked?.(running.id, performance.now() - running.startMs);
+      if (!opened.check.run(forMs)) return true;
+      opened.check = undefined;
+      this.#events.onChecked?.(opened.known.age.id, performance.now() - opened.checkedSinceMs);
     } catch (error) {
-      this.#check = undefined;
-      this.#retire(running, error);
+      opened.check = undefined;
+      if (opened === this.#current) this.#retire(opened, error);
+      else this.#dropPrepared(opened, error);
     }
-    return this.#check !== undefined;
+    return this.#current?.check !== undefined || this.#prepared?.check !== undefined;
   }
 
   /** Checks a little in each turn of the event loop. */
@@ -164,7 +180,7 @@ export class HotSwap {
   }
 
   /** Refuses the file of the live snapshot; the newest of the others goes live. */
-  #retire({ file, known, id }: RunningCheck, error: unknown): void {
+  #retire({ file, known }: Opened, error: unknown): void {
     this.#known.refuse(file, known, error);
     const retired = this.#inForce;
     const look = this.#folder.look(false);
@@ -172,11 +188,18 @@ export class HotSwap {
     // With an order in force, the newest is what the operator does not want.
     const isOrdered = this.#rollBack.floor(undefined) !== undefined;
     if (look !== undefined && !isOrdered) {
-      this.#takeNewest(look, () => this.#inForce, 'previous-retired');
+      // What is newer than the snapshot of a manifest is what the publisher does not want.
+      const ceiling = this.#wanted?.order === undefined ? undefined : retired;
+      this.#takeNewest(look, () => this.#inForce, 'previous-retired', ceiling);
     }
     const isReplaced = this.#inForce !== undefined;
     if (!isReplaced) this.#inForce = retired;
-    this.#events.onRetired?.(id, isReplaced);
+    this.#events.onRetired?.(known.age.id, isReplaced);
+  }
+
+  #dropPrepared({ file, known }: Opened, error: unknown): void {
+    this.#prepared = undefined;
+    this.#known.refuse(file, known, error);
   }
 
   /**
@@ -188,8 +211,11 @@ export class HotSwap {
     if (look === undefined) return;
     this.#known.follow(look, includeFresh);
     this.#rollBack.read(this.#inForce);
-    this.#takeNewest(look, () => this.#rollBack.floor(this.#inForce));
+    this.#wanted?.read();
+    const decides = this.#wanted?.order !== undefined;
+    if (!decides) this.#takeNewest(look, () => this.#rollBack.floor(this.#inForce));
     this.#followRollBack(look);
+    if (decides) this.#followSource(look);
     // With nothing to serve, an order that cannot be followed must not block other snapshots.
     if (this.#inForce === undefined) this.#takeNewest(look, () => this.#inForce);
     this.#list();
@@ -211,9 +237,15 @@ export class HotSwap {
   }
 
   /** Loads the newest sound file above the floor, which rises with it. */
-  #takeNewest(look: FolderLook, floorOf: () => SnapshotAge | undefined, reason: LoadReason = 'newest'): void {
+  #takeNewest(
+    look: FolderLook,
+    floorOf: () => SnapshotAge | undefined,
+    reason: LoadReason = 'newest',
+    ceiling?: SnapshotAge,
+  ): void {
     for (const [file, candidate] of this.#known.candidates()) {
       if (this.#isAhead(file, candidate)) continue;
+      if (ceiling !== undefined && compareAge(candidate.age, ceiling) >= 0) continue;
       const floor = floorOf();
       if (floor !== undefined && compareAge(candidate.age, floor) <= 0) {
         this.#reportIfOlder(file, candidate);
@@ -256,9 +288,85 @@ export class HotSwap {
     }
   }
 
+  /** Loads, prepares or publishes what the manifest wants. */
+  #followSource(look: FolderLook): void {
+    const keeper = this.#wanted;
+    const order = keeper?.order;
+    if (keeper === undefined || order === undefined) return;
+    const { wanted, previous } = order;
+    if (this.#prepared !== undefined && this.#prepared.known.age.id !== wanted.id) this.#prepared = undefined;
+    const isDue = keeper.waitMs(this.#nowMs()) === 0;
+    if (this.#inForce === undefined && !isDue && previous !== undefined) this.#loadWanted(look, previous);
+    if (this.#inForce?.id === wanted.id) return;
+    if (isDue || this.#inForce === undefined) {
+      if (this.#prepared !== undefined) this.#activate();
+      else this.#loadWanted(look, wanted);
+    } else {
+      this.#prepare(look, wanted);
+      this.#activate();
+    }
+    if (this.#inForce === undefined && previous !== undefined) this.#loadWanted(look, previous);
+  }
+
+  #loadWanted(look: FolderLook, wanted: WantedFile): void {
+    const found = this.#findWanted(look, wanted);
+    if (found !== undefined) this.#load(...found, 'manifest');
+  }
+
+  #prepare(look: FolderLook, wanted: WantedFile): void {
+    if (this.#prepared !== undefined) return;
+    const found = this.#findWanted(look, wanted);
+    if (found === undefined) return;
+    this.#prepared = this.#open(...found, 'manifest');
+    if (this.#prepared === undefined) return;
+    this.#checkOn();
+    this.#events.onPrepared?.(wanted.id, this.#prepared.tookMs);
+  }
+
+  /** Publishes the prepared snapshot if it is due, else when it is. */
+  #activate(): void {
+    clearTimeout(this.#activation);
+    const prepared = this.#prepared;
+    if (prepared === undefined || this.#isHeldBack(prepared.known)) return;
+    const waitMs = this.#wanted?.waitMs(this.#nowMs()) ?? 0;
+    if (waitMs > 0) {
+      // A clock that is set meanwhile is noticed by the next scan.
+      this.#activation = setTimeout(() => this.#activate(), Math.min(waitMs, MAX_TIMER_MS)).unref();
+      return;
+    }
+    this.#prepared = undefined;
+    this.#publish(prepared, 'manifest');
+  }
+
+  /** The file of the snapshot if it may be loaded. A build time ahead of the clock orders nothing here. */
+  #findWanted(look: FolderLook, { id, file }: WantedFile): [file: string, known: Candidate] | undefined {
+    const path = join(this.#folder.path, file);
+    const known = this.#known.get(path);
+    const isOther = known?.age !== undefined && known.age.id !== id;
+    const other = `${file} is snapshot ${known?.age?.id} and not ${id}, which the manifest names`;
+    this.#wanted?.postpone(isOther ? other : undefined);
+    if (known === undefined || !isCandidate(known) || isOther || this.#isHeldBack(known)) return undefined;
+    if (known.verdict !== 'none' && !this.#isAccepted(look, path, known)) return undefined;
+    return [path, known];
+  }
+
+  /** Whether an operator's roll-back lasts, which only a newer snapshot ends. */
+  #isHeldBack({ age }: Candidate): boolean {
+    const floor = this.#rollBack.floor(undefined);
+    return floor !== undefined && compareAge(age, floor) <= 0;
+  }
+
   /** False when the file was refused, or has changed since it was examined. */
   #load(file: string, known: Candidate, reason: LoadReason): boolean {
-    if (this.#known.isPausing(known)) return false;
+    const opened = this.#open(file, known, reason);
+    if (opened === undefined) return false;
+    this.#publish(opened, reason);
+    return true;
+  }
+
+  /** Reads and checks the file; undefined when it was refused, or has changed since it was examined. */
+  #open(file: string, known: Candidate, reason: LoadReason): Opened | undefined {
+    if (this.#known.isPausing(known)) return undefined;
     const startMs = performance.now();
     try {
       const loaded = withSnapshot(file, (open) => {
@@ -268,34 +376,38 @@ export class HotSwap {
       });
       if (loaded === undefined) {
         this.#known.forget(file);
-        return false;
+        return undefined;
       }
       const { publishedCount } = loaded.generation;
-      if (reason === 'newest' && this.#inForce !== undefined) {
+      if (this.#inForce !== undefined && this.#isForward(known, reason)) {
         const before = this.#inForce.publishedCount;
         const error = findShrunk(file, publishedCount, before, this.#maxShrinkPercent);
         if (error !== undefined) throw error;
       }
-      if (this.#current !== undefined) warmUp(loaded.generation, this.#current.generation);
-      this.#current = loaded;
-      this.#check = {
-        check: new SnapshotCheck(loaded),
-        file,
-        known,
-        id: known.age.id,
-        startMs: performance.now(),
-      };
-      this.#checkOn();
-      this.#inForce = { ...known.age, publishedCount };
-      known.failure = undefined;
-      known.reported = 'older'; // a snapshot that was live is not reported when it is later the older one
-      if (reason !== 'rolled-back') this.#rollBack.loaded(known.age);
-      this.#events.onLoaded(loaded, file, performance.now() - startMs, reason);
-      return true;
+      if (this.#current !== undefined) warmUp(loaded.generation, this.#current.loaded.generation);
+      const tookMs = performance.now() - startMs;
+      return { loaded, file, known, tookMs, check: new SnapshotCheck(loaded), checkedSinceMs: undefined };
     } catch (error) {
       this.#known.refuse(file, known, error);
-      return false;
+      return undefined;
     }
+  }
+
+  /** Whether it is to replace an older snapshot without anybody's word that it may be smaller. */
+  #isForward({ age, verdict }: Candidate, reason: LoadReason): boolean {
+    if (reason !== 'manifest') return reason === 'newest';
+    return verdict === 'none' && this.#inForce !== undefined && compareAge(age, this.#inForce) > 0;
+  }
+
+  #publish(opened: Opened, reason: LoadReason): void {
+    const { loaded, file, known, tookMs } = opened;
+    this.#current = opened;
+    this.#checkOn();
+    this.#inForce = { ...known.age, publishedCount: loaded.generation.publishedCount };
+    known.failure = undefined;
+    known.reported = 'older'; // a snapshot that was live is not reported when it is later the older one
+    if (reason !== 'rolled-back') this.#rollBack.loaded(known.age);
+    this.#events.onLoaded(loaded, file, tookMs, reason);
   }
 
   /** Whether the file was built ahead of the clock; reports that once. */

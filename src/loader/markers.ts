@@ -86,14 +86,14 @@ export function parseAccept(text: string): string {
 }
 
 /** Throws MarkerError when the file cannot be read, is not a regular file, or is too large for a marker. */
-export function readMarker(path: string): string {
+export function readMarker(path: string, maxBytes = MAX_MARKER_BYTES): string {
   let fd: number | undefined;
   try {
     fd = openSync(path, OPEN_FLAGS);
     const stat = fstatSync(fd);
     if (!stat.isFile()) throw new MarkerError('it is not a regular file');
-    if (stat.size > MAX_MARKER_BYTES) throw new MarkerError(`it is larger than ${MAX_MARKER_BYTES} bytes`);
-    const bytes = Buffer.alloc(MAX_MARKER_BYTES);
+    if (stat.size > maxBytes) throw new MarkerError(`it is larger than ${maxBytes} bytes`);
+    const bytes = Buffer.alloc(maxBytes);
     return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, 0));
   } catch (error) {
     if (error instanceof MarkerError) throw error;
@@ -127,6 +127,7 @@ export class MarkerWatch<Value> {
   readonly #path: string;
   readonly #parse: (text: string) => Value;
   readonly #onProblem: (path: string, problem: string) => void;
+  readonly #maxBytes: number | undefined;
   /** Of the file as last read; undefined to read it at the next look, whether it changes or not. */
   #mark: string | undefined;
   #look: MarkerLook<Value> = { kind: 'none' };
@@ -136,7 +137,9 @@ export class MarkerWatch<Value> {
     path: string,
     parse: (text: string) => Value,
     onProblem: (path: string, problem: string) => void,
+    maxBytes?: number,
   ) {
+    this.#maxBytes = maxBytes;
     this.#path = path;
     this.#parse = parse;
     this.#onProblem = onProblem;
@@ -153,7 +156,7 @@ export class MarkerWatch<Value> {
     if (mark === this.#mark) return this.#look;
     this.#mark = mark;
     try {
-      this.#look = { kind: 'read', value: this.#parse(readMarker(this.#path)) };
+      this.#look = { kind: 'read', value: this.#parse(readMarker(this.#path, this.#maxBytes)) };
       this.#reported = undefined;
     } catch (error) {
       if (!(error instanceof MarkerError)) throw error;

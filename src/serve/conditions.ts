@@ -40,6 +40,26 @@ const CONDITIONS = {
     begins: 'roll-back cannot be followed',
     ends: 'roll-back is no longer waiting',
   },
+  source_unreachable: {
+    level: 'warn',
+    begins: 'the source of snapshots does not answer as it should; what is live stays live',
+    ends: 'the source of snapshots answers again',
+  },
+  source_refused: {
+    level: 'error',
+    begins: 'what the source of snapshots offers is refused; what is live stays live',
+    ends: 'what the source of snapshots offers is followed again',
+  },
+  source_not_stored: {
+    level: 'error',
+    begins: 'what the source of snapshots offers cannot be stored here; what is live stays live',
+    ends: 'what the source of snapshots offers can be stored again',
+  },
+  clock_off: {
+    level: 'warn',
+    begins: 'this clock differs from that of the source; snapshots go live by this one',
+    ends: 'this clock agrees with that of the source again',
+  },
   loader_stuck: {
     level: 'error',
     begins: 'the loader does not answer: no snapshot is loaded and no order followed until it does',
@@ -54,6 +74,21 @@ const CONDITIONS = {
     level: 'error',
     begins: 'keys file refused; the previous keys stay active',
     ends: 'keys file is valid again',
+  },
+  quotas_local: {
+    level: 'error',
+    begins: 'the engine of the quotas cannot be used; each replica has its local share of every quota',
+    ends: 'quotas are leased from the engine again',
+  },
+  quotas_evictable: {
+    level: 'warn',
+    begins: 'the engine of the quotas may evict keys, and with them what was used of a quota',
+    ends: 'the engine of the quotas evicts nothing any more',
+  },
+  quotas_clock: {
+    level: 'warn',
+    begins: 'the clock of the engine of the quotas and of this machine differ',
+    ends: 'the clocks of the engine of the quotas and of this machine agree again',
   },
 } as const satisfies Readonly<Record<string, Wording>>;
 

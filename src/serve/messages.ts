@@ -3,6 +3,8 @@
 
 import type { KeyTable } from '../access/key-table.ts';
 import type { Pages } from '../dialects/page-routes.ts';
+import type { EngineAddress } from '../fleet/leases/engine-address.ts';
+import type { LeaserState } from '../fleet/leases/leaser.ts';
 import type { ChangedIds } from '../http/kept-generation.ts';
 import type { Order } from '../http/operations-view.ts';
 import type { PreparedFile } from '../http/replies/prepared-files.ts';
@@ -91,7 +93,9 @@ export type FromLoader =
   | { readonly kind: 'loaded'; readonly generation: PostedGeneration; readonly reason: LoadReason }
   | { readonly kind: 'refused'; readonly file: string; readonly code: string; readonly message: string }
   | { readonly kind: 'older'; readonly file: string; readonly id: string }
-  /** All of this snapshot, which is live, has been found sound. */
+  /** This snapshot is loaded and waits for the time at which a manifest wants it live. */
+  | { readonly kind: 'prepared'; readonly id: string; readonly tookMs: number }
+  /** All of this snapshot, which is live or prepared, has been found sound. */
   | { readonly kind: 'checked'; readonly id: string; readonly tookMs: number }
   /** A fault was found in this snapshot, which was live. Sent after its replacement, if there is one. */
   | { readonly kind: 'retired'; readonly id: string; readonly isReplaced: boolean }
@@ -118,6 +122,8 @@ export interface LoaderOptions {
   readonly folder: string;
   readonly maxShrinkPercent: number;
   readonly maxSnapshotBytes: number;
+  /** Whether the manifest of a source decides what is live. */
+  readonly followsSource?: boolean;
 }
 
 export type LoaderData = LoaderOptions &
@@ -125,6 +131,33 @@ export type LoaderData = LoaderOptions &
     /** One Int32, which the thread counts up as long as its event loop turns. */
     readonly beat: SharedArrayBuffer;
   };
+
+/** Where the quotas of a fleet are kept. */
+export interface LimitsChoice {
+  readonly address: EngineAddress;
+  /** Instead of that in the address. */
+  readonly password: string | undefined;
+}
+
+export interface LimitsData extends LimitsChoice {
+  /** Names this process among the replicas. */
+  readonly replica: string;
+  readonly limiter: SharedArrayBuffer;
+  readonly leases: SharedArrayBuffer;
+  readonly keys: PostedKeys;
+}
+
+export type ToLimits =
+  | { readonly kind: 'keys'; readonly keys: PostedKeys }
+  /** Return what is not spent, and end. */
+  | { readonly kind: 'stop' };
+
+export type FromLimits =
+  | { readonly kind: 'state'; readonly state: LeaserState }
+  /** The engine's memory was lost, or is older than what was seen from it. */
+  | { readonly kind: 'state-lost' }
+  | { readonly kind: 'keys-lost'; readonly count: number }
+  | { readonly kind: 'clock-jumped'; readonly byMs: number };
 
 export type ToWorker =
   | { readonly kind: 'generation'; readonly generation: PostedGeneration }
@@ -181,6 +214,8 @@ export interface WorkerData {
    */
   readonly awaitsGeneration: boolean;
   readonly limiter: SharedArrayBuffer;
+  /** Tokens of quotas that a fleet shares; undefined if this process counts by itself. */
+  readonly leases: SharedArrayBuffer | undefined;
   readonly counters: SharedArrayBuffer;
   /** One Int32: see lifecycle.ts. */
   readonly lifecycle: SharedArrayBuffer;

@@ -6,6 +6,7 @@ import { EventEmitter, once } from 'node:events';
 import { KeysFileError } from '../access/keys-file.ts';
 import { selectDialects } from '../dialects/mounts.ts';
 import { RateLimiterFullError } from '../http/callers/rate-limit.ts';
+import { VERSION } from '../http/openapi/document.ts';
 import type { Readiness } from '../http/readiness.ts';
 import { pickTransport, TransportError, type TransportSetting } from '../http/transports.ts';
 import { type ClientChoice, planClients, servedMounts } from './clients.ts';
@@ -15,8 +16,11 @@ import { type Greet, greeting } from './greeting.ts';
 import { keysEvents } from './keys/hear-keys.ts';
 import { KeysInForce } from './keys/keys-in-force.ts';
 import { Lifecycle } from './lifecycle.ts';
+import { limitsEvents } from './limits/hear-limits.ts';
+import { Limits } from './limits/limits.ts';
 import { openLog } from './log/log.ts';
 import { LogSink } from './log/log-sink.ts';
+import type { LimitsChoice } from './messages.ts';
 import { SharedBytes } from './operations/figures/shared-bytes.ts';
 import { allocateOperations } from './operations/memory.ts';
 import { Orders } from './operations/orders/orders.ts';
@@ -32,8 +36,12 @@ import { ageLimit, readinessOfAll } from './readiness.ts';
 import { listenToTestSignals, outliveReaders, refuseDebugger, signalled, testLimits } from './signals.ts';
 import { hear } from './snapshots/hear-loader.ts';
 import { preparerEvents } from './snapshots/hear-preparer.ts';
+import { sourceHearer } from './snapshots/hear-source.ts';
 import type { Loader } from './snapshots/loader.ts';
 import { Preparer } from './snapshots/preparer.ts';
+import { Source } from './snapshots/source.ts';
+import type { SourceData } from './snapshots/source-messages.ts';
+import { SourceRecord } from './snapshots/source-record.ts';
 import { SupervisorRecord } from './supervisor-record.ts';
 import { ServiceManager } from './systemd/service-manager.ts';
 import { watchAge } from './watch-age.ts';
@@ -46,6 +54,8 @@ export { clientProblem } from './clients.ts';
 export interface RunOptions extends ClientChoice {
   /** Undefined: a key is generated for this run. */
   readonly keys: string | undefined;
+  /** Undefined: this process counts by itself. */
+  readonly limits: LimitsChoice | undefined;
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
@@ -67,8 +77,16 @@ export interface RunOptions extends ClientChoice {
   readonly maxConnections: number;
   readonly accessLog: number;
   readonly corsOrigin: readonly string[];
+  /** Where snapshots come from; undefined for the folder alone. */
+  readonly from?: FollowedSource | undefined;
   /** Lines for the person at the terminal, printed before the one that says where the server listens. */
   readonly greet?: Greet;
+}
+
+/** A source, and how messages show it. */
+export interface FollowedSource {
+  readonly shownAs: string;
+  readonly data: Omit<SourceData, 'version'>;
 }
 
 /** For the last lines of the log: their reader may have stopped. */
@@ -89,6 +107,8 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   const port = await choosePort(options.host, options.port);
   const keys = await KeysInForce.open(options.keys);
   const { runKey } = keys;
+  const limits =
+    options.limits === undefined ? undefined : new Limits(options.limits, keys.limiter, keys.posted);
   const sink = new LogSink({
     onRecovered: (dropped) =>
       log.warn({ dropped }, 'log lines were dropped: they came faster than they were read'),
@@ -104,6 +124,8 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   const scans = new EventEmitter();
   const firstScan = once(scans, 'end');
   const record = new SupervisorRecord(transport, servedMounts(selection));
+  const { from } = options;
+  const sourceRecord = from && new SourceRecord(from.shownAs, () => record.generation?.parts.id);
   const orders = new Orders({
     pass: (number, order) => loader.order(number, order),
     onChanged: () => reporter.write(),
@@ -119,10 +141,18 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   const isReadyWithFiles = options.ready === 'files' && prepares.length > 0;
   const maxConnections = fitMaxConnections(options.maxConnections, workers, log);
   const state = (): SupervisorState =>
-    record.state(pool.states(), keptIds(pool), lifecycle.state === 'draining', conditions.active);
+    record.state(
+      pool.states(),
+      keptIds(pool),
+      lifecycle.state === 'draining',
+      conditions.active,
+      limits?.state,
+    );
   const metrics = new Metrics(view, state);
+  if (sourceRecord !== undefined) metrics.exposeSource(() => sourceRecord.state());
   metrics.exposeLog(() => sink.dropped);
   metrics.exposeMaxConnections(maxConnections);
+  if (limits !== undefined) metrics.exposeQuotas();
   const pages = options.console ? openPages(selection, log) : undefined;
   const pool = new WorkerPool(
     {
@@ -140,6 +170,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
       clients: planClients(options),
       pages: pages?.service,
       limiter: keys.limiter,
+      leases: limits?.leases,
       counters,
       lifecycle: lifecycle.buffer,
       operations,
@@ -200,7 +231,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   // Now, as all that its messages need is there.
   loader.follow(() => record.inheritance(), {
     onMessage: (message) => {
-      hear(message, { pool, preparer, record, orders, metrics, conditions, log });
+      hear(message, { pool, preparer, record, orders, source: sourceRecord, metrics, conditions, log });
       if (message.kind === 'scanned') {
         reporter.write(); // before the port opens: an order is checked by what is shown
         scans.emit('end');
@@ -219,6 +250,26 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
       orders.resumed();
     },
   });
+  const source =
+    from &&
+    sourceRecord &&
+    new Source(
+      { ...from.data, version: VERSION },
+      {
+        onMessage: sourceHearer({
+          source: sourceRecord,
+          loader,
+          answered: () => record.answered,
+          conditions,
+          log,
+        }),
+        onFailure: (error, backOffMs) =>
+          log.error(
+            { err: error, backOffMs },
+            'the thread that follows the source died and is being restarted',
+          ),
+      },
+    );
   reporter.start();
   const readiness = (): Readiness => {
     const awaitsFiles = isReadyWithFiles && pool.files === undefined;
@@ -230,19 +281,21 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
       Date.now(),
     );
   };
+  limits?.start(limitsEvents({ conditions, log }));
   const operationsHere = new OperationsReader(operations, (order) => void orders.take(order));
   const ops = await listenOps({
     host: options.opsHost,
     port: options.opsPort,
     readiness,
+    liveId: () => record.generation?.parts.id,
     metrics: () => metrics.render(),
-    status: () => renderStatus(state(), view, Date.now()),
+    status: () => renderStatus(state(), view, Date.now(), sourceRecord?.state()),
     pages,
     operations: operationsHere,
     order: async (order) => operationsHere.admit(order) ?? (await orders.take(order)),
     onError: (error) => log.error({ err: error }, 'error in the operations listener'),
   }).catch(async (error: unknown) => {
-    await preparer.stop();
+    await Promise.all([preparer.stop(), source?.stop(), limits?.stop()]);
     reporter.stop();
     throw error;
   });
@@ -250,7 +303,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
     await Promise.all([pool.start(workers), firstScan]);
   } catch (error) {
     reporter.stop();
-    await Promise.all([pool.stop(), ops.close(), preparer.stop()]);
+    await Promise.all([pool.stop(), ops.close(), preparer.stop(), source?.stop(), limits?.stop()]);
     throw new ListenError(`cannot listen on ${options.host}:${port}: ${(error as Error).message}`, {
       cause: error,
     });
@@ -277,17 +330,18 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   serviceManager?.follow(() => {
     return { readiness: readiness(), snapshotId: record.generation?.parts.id, isBeating: pool.isBeating };
   });
-  keys.follow(keysEvents({ pool, conditions, metrics, log }));
+  keys.follow(keysEvents({ pool, limits, conditions, metrics, log }));
   await stopSignal;
   lifecycle.enter('draining');
   const told = serviceManager?.stopping();
-  const prepared = preparer.stop();
+  const prepared = Promise.all([preparer.stop(), source?.stop()]);
   pool.drain();
   log.info({ drainSeconds: options.drainSeconds }, 'draining');
   await new Promise((resolve) => setTimeout(resolve, options.drainSeconds * 1000));
   descriptors.close();
   log.info({ connections: view.sum().connections }, 'closing the port');
   const [isFree] = await Promise.all([keys.close(), pool.stop(), prepared, told]);
+  await limits?.stop(); // returns what the requests have left
   await ops.close();
   loader.stop(); // last: orders are taken until nobody can give one
   reporter.stop();

@@ -57,6 +57,9 @@ test('without options it serves loopback, with workers and transport chosen at s
     anonymous: [],
     trustedProxies: [],
     console: true,
+    sourceInterval: 60,
+    sourceKey: [],
+    sourcePlainHttp: false,
   });
 });
 
@@ -85,6 +88,11 @@ const VARIABLES: Readonly<Record<string, string>> = {
   VULNDEX_TRUSTED_PROXIES: '10.0.0.0/8,::1',
   VULNDEX_NPM_UPSTREAM: 'https://registry.example/npm/',
   VULNDEX_CONSOLE: 'false',
+  VULNDEX_SOURCE: 's3://bucket/vulndex',
+  VULNDEX_SOURCE_INTERVAL: '5',
+  VULNDEX_SOURCE_KEY: 'a.pub, b.pub',
+  VULNDEX_SOURCE_PLAIN_HTTP: 'true',
+  VULNDEX_SOURCE_CA: 'ca.pem',
 };
 
 test('every option can be set by an environment variable', async (t) => {
@@ -114,6 +122,11 @@ test('every option can be set by an environment variable', async (t) => {
     trustedProxies: ['10.0.0.0/8', '::1'],
     npmUpstream: 'https://registry.example/npm',
     console: false,
+    source: 's3://bucket/vulndex',
+    sourceInterval: 5,
+    sourceKey: ['a.pub', 'b.pub'],
+    sourcePlainHttp: true,
+    sourceCa: 'ca.pem',
   });
 });
 
@@ -342,5 +355,27 @@ test('the console is on unless an option or its variable says otherwise, and the
     const { err, options } = await serve();
     assert.equal(options, undefined, text);
     assert.match(err, /VULNDEX_CONSOLE.*Got ".*", expected true or false\./);
+  }
+});
+
+test('an engine of the quotas is named by its URL, which no refusal repeats', async () => {
+  const { limits, limitsPasswordFile } = await optionsOf(
+    ...['--keys', 'keys.json', '--limits', 'valkeys://app:hidden@cache.example/2'],
+    ...['--limits-password-file', 'secret.txt'],
+  );
+  assert.deepEqual([limits?.shown, limits?.password], ['valkeys://cache.example:6379/2', 'hidden']);
+  assert.equal(limitsPasswordFile, 'secret.txt');
+  for (const [words, message] of [
+    [
+      ['--keys', 'k', '--limits', 'http://:hidden@cache.example'],
+      /--limits \(VULNDEX_LIMITS\): .*another scheme/,
+    ],
+    [['--limits', 'valkey://:hidden@cache.example'], /no effect without --keys/],
+    [['--limits-password-file', 'secret.txt'], /no effect without --limits/],
+  ] as const) {
+    const { error, err } = await serve(...words);
+    assert.ok(error instanceof UsageError);
+    assert.match(error.message, message);
+    assert.doesNotMatch(error.message + err, /hidden/);
   }
 });

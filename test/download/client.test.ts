@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { HttpClient, type HttpClientOptions, type HttpRequest } from '../../src/download/client.ts';
 import type { FolderOwner } from '../support/folder.ts';
 import { type Answer, startWebServer } from '../support/serving/web-server.ts';
+import { until } from '../support/until.ts';
 
 const KEY = 'a-very-secret-key';
 const MAX_BYTES = 10_000;
@@ -317,4 +319,81 @@ test('a body is posted, and again after a failure', async (t) => {
     { method: 'POST', body: '[1]' },
   );
   assert.equal(text, '200 POST [1]');
+});
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+test('an open answer is read piece by piece after its request; one that breaks off says so', async (t) => {
+  const server = await startWebServer(t, ({ url }, response) => {
+    response.writeHead(200, { 'content-length': 6 });
+    response.write('abc');
+    if (url === '/whole') response.end('def');
+    else setImmediate(() => response.destroy());
+  });
+  const { client } = sceneOf(t);
+  const { head, body } = await client.open(new URL('/whole', server.url), {});
+  assert.equal(head.header('content-length'), '6');
+  assert.equal(await textOf(body), 'abcdef');
+
+  const broken = await client.open(new URL('/broken', server.url), {});
+  await assert.rejects(textOf(broken.body), { code: 'unreachable' });
+});
+
+test('an open answer that nobody reads gives its connection up', async (t) => {
+  let isClosed = false;
+  const server = await startWebServer(t, (_, response) => {
+    response.on('close', () => {
+      isClosed = true;
+    });
+    response.writeHead(200, { 'content-length': 1e9 });
+    response.write('abc');
+  });
+  const { client } = sceneOf(t);
+  const { body } = await client.open(server.url, {});
+  await body[Symbol.asyncIterator]().return?.();
+  await until('the connection is closed', () => isClosed);
+});
+
+test('the signal of a request ends that request alone', async (t) => {
+  const server = await startWebServer(t, ({ url }, response) => {
+    if (url === '/answered') response.end('ok');
+  });
+  const { client } = sceneOf(t);
+  const ending = new AbortController();
+  const hanging = client.open(new URL('/hanging', server.url), { signal: ending.signal });
+  await until('the request has arrived', () => server.asked.length === 1);
+  ending.abort(new Error('no longer wanted'));
+  await assert.rejects(hanging, /no longer wanted/);
+  assert.equal((await client.fetch(new URL('/answered', server.url), 10)).body.toString(), 'ok');
+});
+
+test('an answer that is wanted is none to try again or to refuse', async (t) => {
+  const server = await startWebServer(t, (_, response) => {
+    response.writeHead(412).end('changed');
+  });
+  const { client } = sceneOf(t);
+  const { head, body } = await client.open(server.url, { answers: [412] });
+  assert.equal(head.status, 412);
+  assert.equal(await textOf(body), 'changed');
+  await assert.rejects(client.open(server.url), { code: 'status', status: 412 });
+});
+
+test('a streamed body is opened again for each attempt', async (t) => {
+  const server = await startWebServer(t, (_, response, number) => {
+    response.writeHead(number === 1 ? 503 : 200).end();
+  });
+  const { client } = sceneOf(t);
+  await client.fetch(server.url, 10, {
+    method: 'PUT',
+    headers: { 'content-length': '3' },
+    openBody: () => Readable.from([Buffer.from('abc')]),
+  });
+  assert.deepEqual(
+    server.asked.map(({ method, body }) => `${method} ${body}`),
+    ['PUT abc', 'PUT abc'],
+  );
 });

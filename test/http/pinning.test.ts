@@ -55,6 +55,39 @@ async function serve(
 
 const ITEM = '{"type":"plugin","name":"gallery","version":"1.0"}';
 
+test('every answer from the data says which snapshot it is from, also without a tag and as a 304', async (t) => {
+  const { server, ids } = await serve(t, 3);
+  const from = async (
+    path: string,
+    init: Parameters<TestServer['request']>[1] = {},
+  ): Promise<string | null> => {
+    const headers = { PSKey: 'partner-key', ...init.headers };
+    return (await server.request(path, { ...init, headers })).headers.get('vulndex-snapshot');
+  };
+  const path = '/product/plugin/gallery/1.0/exists';
+  assert.equal(await from(path), ids[3]);
+  assert.equal(await from(`${path}?snapshot=${ids[2]}`), ids[2]);
+  assert.equal(await from('/all'), ids[3]);
+  assert.equal(await from('/batch', { method: 'POST', body: `[${ITEM}]` }), ids[3]);
+  assert.equal(await from(`/batch?snapshot=${ids[1]}`, { method: 'POST', body: `[${ITEM}]` }), ids[1]);
+  assert.equal(await from(path, { headers: { 'If-None-Match': '*' } }), ids[3]);
+  for (const other of ['/openapi.json', '/readyz', '/nowhere', '/operations']) {
+    assert.equal(await from(other), null, other);
+  }
+});
+
+test('ready for a snapshot means that it is the live one', async (t) => {
+  const { server, ids } = await serve(t, 2);
+  const outcome = async (query: string): Promise<string> =>
+    outcomeOf(await server.request(`/readyz${query}`));
+  assert.match(await outcome(`?snapshot=${ids[2]}`), /^200/);
+  assert.match(await outcome(`?other=1`), /^200/);
+  assert.equal(await outcome(`?snapshot=${ids[1]}`), '503 other_snapshot');
+  assert.equal(await outcome('?snapshot=newest'), '422 invalid_parameter snapshot');
+  const { detail } = (await server.request(`/readyz?snapshot=${ids[1]}`)).json();
+  assert.equal(detail, `Snapshot ${ids[2]} is live here, not ${ids[1]}.`);
+});
+
 test('every keyed route answers from the snapshot that is named', async (t) => {
   const { server, ids } = await serve(t, 3);
   for (const number of [1, 2, 3]) {

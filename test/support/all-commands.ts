@@ -11,6 +11,7 @@ import { addImportCommand } from '../../src/cli/import.ts';
 import { addInspectCommand } from '../../src/cli/inspect.ts';
 import { addKeysCommand } from '../../src/cli/keys.ts';
 import { addLookupCommand } from '../../src/cli/lookup.ts';
+import { addPublishCommand } from '../../src/cli/publish.ts';
 import { addRefreshCommand } from '../../src/cli/refresh.ts';
 import { addServeCommand } from '../../src/cli/serve.ts';
 import { addSnapshotsCommand } from '../../src/cli/snapshots.ts';
@@ -23,6 +24,7 @@ export function allCommands(): Command {
   for (const add of [...plain, addSnapshotsCommand, addVerifyCommand, addCompletionCommand]) add(made);
   addKeysCommand(made, []);
   addLookupCommand(made, { product: unused, explanation: unused });
+  addPublishCommand(made, '0.0.0');
   addRefreshCommand(made, '0');
   addServeCommand(made, unused);
   addDemoCommand(made, unused, unused);

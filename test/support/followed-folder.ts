@@ -36,6 +36,7 @@ export function follow(folder: string, options: HotSwapOptions = {}) {
     {
       onLoaded: (_, file, _tookMs, reason) =>
         events.push(`loaded ${basename(file)}${reason === 'newest' ? '' : ` (${reason})`}`),
+      onPrepared: () => events.push('prepared'),
       onRetired: (_, isReplaced) => events.push(isReplaced ? 'retired' : 'retired, but live'),
       onRefused: (error, file) => {
         refusals.push(error);

@@ -23,6 +23,7 @@ export const PROBLEM_CODES = [
   'draining',
   'no_worker',
   'snapshot_too_old',
+  'other_snapshot',
   'internal_error',
 ] as const satisfies readonly (keyof typeof PROBLEMS)[];
 export type ProblemCode = (typeof PROBLEM_CODES)[number];

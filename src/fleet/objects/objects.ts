@@ -22,7 +22,7 @@ export interface AskedObject {
 }
 
 export type ObjectReply =
-  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'unchanged'; readonly storeTimeMs?: number | undefined }
   | { readonly kind: 'absent' }
   | {
       readonly kind: 'found';
@@ -31,19 +31,36 @@ export type ObjectReply =
       readonly bytes: number | undefined;
       /** The first byte of the body: what was asked for, or 0. */
       readonly from: number;
+      /** The store's clock, if it says. */
+      readonly storeTimeMs?: number | undefined;
       /** To be read to its end, or ended by its `return`. */
       readonly body: AsyncIterable<Uint8Array>;
     };
 
 /** Where a publisher writes to. */
 export interface ObjectTarget extends ObjectSource {
-  /** Replaces the object whole: no reader sees a part of it. Throws ObjectError. */
-  put(name: string, content: ObjectContent, signal: AbortSignal): Promise<void>;
+  /**
+   * Replaces the object whole: no reader sees a part of it. Nothing is stored if the condition does not hold
+   * (`changed`), or if the store says that it checks none (`unable`); some ignore it. Throws ObjectError.
+   */
+  put(
+    name: string,
+    content: ObjectContent,
+    signal: AbortSignal,
+    condition?: PutCondition,
+  ): Promise<PutOutcome>;
   /** The names below a prefix, or undefined where a store cannot list them. */
   list(prefix: string, signal: AbortSignal): Promise<readonly ListedObject[] | undefined>;
   /** Requires: `list` returned it. */
   remove(name: string, signal: AbortSignal): Promise<void>;
 }
+
+export type PutOutcome = 'stored' | 'changed' | 'unable';
+
+/** What must hold for the object that is replaced: there is none, or it has this ETag. */
+export type PutCondition =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unchanged'; readonly etag: string };
 
 export type ObjectContent =
   | {

@@ -1,7 +1,9 @@
 // Answers that need no key, for the open routes of a dialect: health, readiness, and the OpenAPI document.
 
 import type { OpenAnswer, ServiceView } from '../dialect.ts';
+import { namedSnapshot } from '../pinning.ts';
 import { renderReady, unready } from '../readiness.ts';
+import type { Refusal } from './responses.ts';
 
 export function answerHealth(): OpenAnswer {
   return json('{"status":"ok"}');
@@ -9,7 +11,21 @@ export function answerHealth(): OpenAnswer {
 
 export function answerReadiness(service: ServiceView): OpenAnswer {
   const readiness = service.readiness();
-  return readiness.kind === 'unready' ? unready(readiness) : json(renderReady(readiness));
+  if (readiness.kind === 'unready') return unready(readiness);
+  return (service.query === '' ? undefined : otherSnapshot(service)) ?? json(renderReady(readiness));
+}
+
+/** The refusal if the query names a snapshot that is not live: a roll-out waits until it is. */
+function otherSnapshot({ query, liveId }: ServiceView): Refusal | undefined {
+  const id = namedSnapshot(query);
+  if (typeof id === 'object') return id;
+  const live = liveId();
+  if (id === undefined || id === live) return undefined;
+  return unready({
+    kind: 'unready',
+    code: 'other_snapshot',
+    detail: `Snapshot ${live} is live here, not ${id}.`,
+  });
 }
 
 export function answerDocument(service: ServiceView): OpenAnswer {

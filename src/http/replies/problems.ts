@@ -21,6 +21,7 @@ export const SERVICE_PROBLEMS = {
   preparing: { status: 503, title: 'Not prepared yet' },
   draining: { status: 503, title: 'Shutting down' },
   no_worker: { status: 503, title: 'No worker is listening' },
+  other_snapshot: { status: 503, title: 'Another snapshot is live' },
   snapshot_too_old: { status: 503, title: 'Data too old' },
   internal_error: { status: 500, title: 'Internal error' },
 } as const satisfies Record<string, ProblemKind>;

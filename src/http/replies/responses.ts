@@ -93,14 +93,19 @@ const NO_CACHE: ReplyHeader = ['Cache-Control', 'no-cache'];
 const REVALIDATE: ReplyHeader = ['Cache-Control', 'private, no-cache'];
 
 /**
- * Each mounted dialect has a tag or two for the live snapshot, and the one before is asked for after a swap.
+ * Each mounted dialect has a tag or two for the live snapshot, answers without a tag share a place, and the
+ * one before is asked for after a swap.
  */
-const KEPT_TAGS = 8;
+const KEPT_TAGS = 10;
 
-/** Headers with each of the last tags that were asked for. */
+/** The name of the header that says which snapshot an answer is from. */
+const SNAPSHOT_HEADER = 'Vulndex-Snapshot';
+
+/** Headers with each of the last tags and snapshots that were asked for. */
 class TaggedHeaders {
   readonly #untagged: SharedHeaders;
-  readonly #tags = new Array<string>(KEPT_TAGS).fill('');
+  readonly #tags = new Array<string | null>(KEPT_TAGS).fill('');
+  readonly #snapshots = new Array<string | undefined>(KEPT_TAGS).fill(undefined);
   readonly #tagged: SharedHeaders[];
   #next = 0;
 
@@ -109,15 +114,26 @@ class TaggedHeaders {
     this.#tagged = new Array<SharedHeaders>(KEPT_TAGS).fill(this.#untagged);
   }
 
-  with(etag: string | null): SharedHeaders {
-    if (etag === null) return this.#untagged;
-    for (let i = 0; i < KEPT_TAGS; i++) if (this.#tags[i] === etag) return this.#tagged[i];
-    const added = new SharedHeaders([...this.#untagged.fields, ['ETag', etag]]);
+  with(etag: string | null, snapshot: string | undefined): SharedHeaders {
+    if (etag === null && snapshot === undefined) return this.#untagged;
+    for (let i = 0; i < KEPT_TAGS; i++) {
+      if (this.#tags[i] === etag && this.#snapshots[i] === snapshot) return this.#tagged[i];
+    }
+    const added = new SharedHeaders([...this.#untagged.fields, ...tagOf(etag), ...snapshotOf(snapshot)]);
     this.#tags[this.#next] = etag;
+    this.#snapshots[this.#next] = snapshot;
     this.#tagged[this.#next] = added;
     this.#next = (this.#next + 1) % KEPT_TAGS;
     return added;
   }
+}
+
+function tagOf(etag: string | null): readonly ReplyHeader[] {
+  return etag === null ? [] : [['ETag', etag]];
+}
+
+function snapshotOf(snapshot: string | undefined): readonly ReplyHeader[] {
+  return snapshot === undefined ? [] : [[SNAPSHOT_HEADER, snapshot]];
 }
 
 const dataHeaders = new TaggedHeaders([JSON_TYPE, REVALIDATE]);
@@ -167,25 +183,26 @@ function errorHeaders(contentType: string, headers: readonly ReplyHeader[]): Sha
   return new SharedHeaders([['Content-Type', contentType], NO_STORE, ...headers]);
 }
 
-/** An answer with its status and headers. */
+/** An answer with its status and headers; `snapshot` is the id of the snapshot that it is from. */
 export function toReply(
   answer: Answer,
   about: RequestFacts,
   makeRequestId: () => string,
   limitHeaders: readonly ReplyHeader[],
   renderError: RenderError,
+  snapshot?: string,
 ): Reply {
   switch (answer.kind) {
     case 'json':
       return {
         about,
         status: 200,
-        headers: dataHeaders.with(answer.etag),
+        headers: dataHeaders.with(answer.etag, snapshot),
         ownHeaders: ownHeaders(about.id, limitHeaders, answer.headers),
         body: answer.body,
       };
     case 'text': {
-      const tag: readonly ReplyHeader[] = answer.etag === null ? [] : [['ETag', answer.etag]];
+      const tag = [...tagOf(answer.etag), ...snapshotOf(snapshot)];
       return {
         about,
         status: 200,
@@ -206,7 +223,7 @@ export function toReply(
       return {
         about,
         status: 304,
-        headers: unchangedHeaders.with(answer.etag),
+        headers: unchangedHeaders.with(answer.etag, snapshot),
         ownHeaders: ownHeaders(about.id, limitHeaders),
         body: '',
       };
@@ -221,7 +238,7 @@ export function toReply(
         body: '',
       };
     case 'prepared':
-      return preparedReply(answer, about, limitHeaders);
+      return preparedReply(answer, about, limitHeaders, snapshot);
     case 'problem': {
       const { problem, headers } = answer;
       if (answer.prepared === 'later') answer.prepared = prepare(problem, headers, renderError);
@@ -290,11 +307,18 @@ function preparedReply(
   { file, isCurrent, acceptsGzip }: Extract<Answer, { kind: 'prepared' }>,
   about: RequestFacts,
   limitHeaders: readonly ReplyHeader[],
+  snapshot: string | undefined,
 ): Reply {
   const { contentType, gzip } = file;
   const { bytes: body, etag, headers } = sentOf(file, acceptsGzip);
   const varies: readonly ReplyHeader[] = gzip === undefined ? [] : [['Vary', 'Accept-Encoding']];
-  const shared: readonly ReplyHeader[] = [REVALIDATE, ['ETag', etag], ...varies, ...headers];
+  const shared: readonly ReplyHeader[] = [
+    REVALIDATE,
+    ['ETag', etag],
+    ...snapshotOf(snapshot),
+    ...varies,
+    ...headers,
+  ];
   const own = ownHeaders(about.id, limitHeaders);
   if (isCurrent) return { about, status: 304, headers: new SharedHeaders(shared), ownHeaders: own, body: '' };
   const coding: readonly ReplyHeader[] = body === gzip ? [['Content-Encoding', 'gzip']] : [];

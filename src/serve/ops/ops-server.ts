@@ -28,6 +28,8 @@ export interface OpsOptions {
   /** 0 picks a free port. */
   readonly port: number;
   readonly readiness: () => Readiness;
+  /** The id of the live snapshot. */
+  readonly liveId?: (() => string | undefined) | undefined;
   /** The text for Prometheus. */
   readonly metrics: () => Promise<string>;
   /** The JSON text of /status. */
@@ -81,7 +83,7 @@ export async function listenOps(options: OpsOptions): Promise<OpsServer> {
 
 /** A service without keys and data, for whoever names this listener. Probes may call it anything. */
 function serviceFor(options: OpsOptions, onError: (error: unknown) => void): ServingSide {
-  const { host, readiness, metrics, status, pages, operations, order } = options;
+  const { host, readiness, liveId, metrics, status, pages, operations, order } = options;
   const dialect = opsDialect({
     texts: {
       '/metrics': { contentType: METRICS_CONTENT_TYPE, make: metrics },
@@ -96,6 +98,7 @@ function serviceFor(options: OpsOptions, onError: (error: unknown) => void): Ser
     keys: () => ({ authenticate: () => anyone, tier: () => undefined }),
     limiter: new RateLimiter(new SharedArrayBuffer(0)), // nobody here has a rate
     readiness,
+    liveId,
     isClosing: () => false,
     latestAnchor: 'clock',
     operations: {

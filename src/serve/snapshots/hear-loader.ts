@@ -1,5 +1,6 @@
 // Handles the messages of the loader thread: publishes, and updates the record, the metrics and the log.
 
+import { basename } from 'node:path';
 import { withdrawnCount } from '../../index/lookup/id-list.ts';
 import type { Conditions } from '../conditions.ts';
 import type { Log } from '../log/log.ts';
@@ -10,12 +11,15 @@ import type { SupervisorRecord } from '../supervisor-record.ts';
 import { collectGarbageAtLast } from '../thread.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
 import type { Preparer } from './preparer.ts';
+import type { SourceRecord } from './source-record.ts';
 
 export interface Listeners {
   readonly pool: Pick<WorkerPool, 'publish' | 'retire' | 'kept'>;
   readonly preparer: Pick<Preparer, 'prepare'>;
   readonly record: SupervisorRecord;
   readonly orders: Pick<Orders, 'finished'>;
+  /** Undefined without a source. */
+  readonly source?: Pick<SourceRecord, 'prepared' | 'refused'> | undefined;
   readonly metrics: Pick<Metrics, 'loadSucceeded' | 'loadRefused'>;
   readonly conditions: Conditions;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
@@ -39,10 +43,15 @@ function handle(message: FromLoader, listeners: Listeners): void {
     case 'refused':
       record.refused(message.file, message.code, message.message);
       metrics.loadRefused(message.code);
+      listeners.source?.refused(basename(message.file), message.code, message.message);
       log.error({ file: message.file, code: message.code, reason: message.message }, 'snapshot refused');
       break;
     case 'older':
       log.warn({ file: message.file, id: message.id }, 'snapshot is not newer than the live one; not loaded');
+      break;
+    case 'prepared':
+      listeners.source?.prepared(message.id);
+      log.info({ id: message.id, tookMs: Math.round(message.tookMs) }, 'snapshot prepared');
       break;
     case 'checked':
       log.info({ id: message.id, tookMs: Math.round(message.tookMs) }, 'snapshot checked');
@@ -80,7 +89,7 @@ function handleLoaded(
 ): void {
   const { pool, preparer, record, metrics, conditions, log } = listeners;
   const { parts, file, fileBytes, tookMs } = generation;
-  const mayBeOlder = reason === 'rolled-back' || reason === 'previous-retired';
+  const mayBeOlder = reason === 'rolled-back' || reason === 'previous-retired' || reason === 'manifest';
   if (!mayBeOlder && !record.isNewer(parts)) {
     log.error({ file, id: parts.id }, 'loader sent a snapshot that is not newer; ignored');
     return;

@@ -36,6 +36,10 @@ const swap = new HotSwap(
       post({ kind: 'refused', file, code, message: error.message });
       collectGarbageSoon();
     },
+    onPrepared: (id, tookMs) => {
+      post({ kind: 'prepared', id, tookMs });
+      collectGarbageSoon();
+    },
     onChecked: (id, tookMs) => post({ kind: 'checked', id, tookMs }),
     onRetired: (id, isReplaced) => post({ kind: 'retired', id, isReplaced }),
     onOlder: (file, id) => post({ kind: 'older', file, id }),

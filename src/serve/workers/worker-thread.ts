@@ -9,6 +9,7 @@ import { DIALECTS } from '../../dialects/dialects.ts';
 import { selectDialects } from '../../dialects/mounts.ts';
 import { AccessSampler, accessRecord } from '../../http/access-log.ts';
 import { KeyRing } from '../../http/callers/auth.ts';
+import { LeasedLimiter } from '../../http/callers/leased-limiter.ts';
 import { RateLimiter } from '../../http/callers/rate-limit.ts';
 import { corsPolicy } from '../../http/replies/cors.ts';
 import type { PreparedSet } from '../../http/replies/prepared-files.ts';
@@ -48,7 +49,8 @@ const relay = new LogRelay((batch) => post({ kind: 'log', batch }));
 const log = openLog(relay.write);
 const counters = new WorkerCounters(data.counters, data.index);
 const lifecycle = new Lifecycle(data.lifecycle);
-const limiter = new RateLimiter(data.limiter);
+const limiter =
+  data.leases === undefined ? new RateLimiter(data.limiter) : new LeasedLimiter(data.limiter, data.leases);
 const selection = selectDialects(data.clients, DIALECTS, data.pages);
 const sampler = new AccessSampler(data.accessLogRate);
 const kept = new KeptGenerations<Generation>(data.keepGenerations);

@@ -114,7 +114,7 @@ test('the statuses of each endpoint are the published ones', () => {
     'get /statistics': '200 304 401 403 405 412 422 429 500 503',
     'get /openapi.json': '200 304 405 500',
     'get /healthz': '200 405 500',
-    'get /readyz': '200 405 500 503',
+    'get /readyz': '200 405 422 500 503',
   });
 });
 

@@ -72,6 +72,7 @@ test('the codes and their statuses are the published ones', () => {
     draining: 503,
     no_worker: 503,
     snapshot_too_old: 503,
+    other_snapshot: 503,
     internal_error: 500,
   });
 });

@@ -49,6 +49,7 @@ test('before the first snapshot there are workers and an uptime, and null for ev
     ],
     last_reload: null,
     roll_back: null,
+    source: null,
   });
 });
 
@@ -97,6 +98,7 @@ test('a snapshot shows its id, its age and its contents', () => {
       id: '0123456789abcdef',
     },
     roll_back: null,
+    source: null,
   });
 });
 

@@ -21,6 +21,7 @@ export interface Asked {
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
+  readonly bytes: Buffer;
 }
 
 export interface WebServer {
@@ -42,7 +43,8 @@ export async function startWebServer(
     const pieces: Buffer[] = [];
     for await (const piece of incoming) pieces.push(piece as Buffer);
     const { method = '', url = '', headers } = incoming;
-    const one: Asked = { method, url, headers, body: Buffer.concat(pieces).toString() };
+    const bytes = Buffer.concat(pieces);
+    const one: Asked = { method, url, headers, body: bytes.toString(), bytes };
     asked.push(one);
     await answer(one, response, asked.length);
   };

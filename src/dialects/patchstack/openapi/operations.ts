@@ -135,6 +135,7 @@ function keylessOperation(
   summary: string,
   description: string,
   responses: Operation['responses'],
+  parameters: Operation['parameters'] = [],
 ): Operation {
   return {
     operationId,
@@ -142,7 +143,7 @@ function keylessOperation(
     description,
     tags: ['service'],
     security: [],
-    parameters: parameterRefs('RequestId'),
+    parameters: [...parameters, ...parameterRefs('RequestId')],
     responses,
   };
 }
@@ -284,6 +285,14 @@ export const getReadiness = keylessOperation(
   'Needs no key.',
   {
     '200': openResponse('Data is loaded and the server is not shutting down.', s.ref('Readiness')),
+    '422': responseRef('InvalidParameter'),
     '503': responseRef('NotReady'),
   },
+  [
+    inQuery(
+      'snapshot',
+      'Ready only if the snapshot with this id is the live one: for roll-outs, which go on when it is.',
+      s.snapshotId,
+    ),
+  ],
 );

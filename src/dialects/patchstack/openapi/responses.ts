@@ -134,8 +134,9 @@ export const responses: { readonly [name: string]: Response } = {
   Unavailable: ofService[503],
   NotReady: refused(
     'No data is loaded yet, files are still being prepared and the operator wants them first, the data is older than the ' +
-      'operator allows, no worker is listening (told by the operations listener only), or the server is shutting down.',
-    ['no_snapshot', 'preparing', 'draining', 'no_worker', 'snapshot_too_old'],
+      'operator allows, no worker is listening (told by the operations listener only), the server is shutting down, or another ' +
+      'snapshot is live than the request names.',
+    ['no_snapshot', 'preparing', 'draining', 'no_worker', 'snapshot_too_old', 'other_snapshot'],
     { headers: retried },
   ),
 };

@@ -1,0 +1,259 @@
+// `publish`: puts a snapshot where replicas find it. Its options, what it prints, and its exit statuses.
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import semver from 'semver';
+import { shownLocation } from '../download/http-error.ts';
+import type { Publication } from '../fleet/publication.ts';
+import { CommandError, EXIT_BUSY, UsageError } from './command-error.ts';
+import { startCommand } from './commands.ts';
+import { counted, megabytes } from './figures.ts';
+import { endHelp, groupOptions } from './help.ts';
+import { duration, instant, wholeNumber } from './options.ts';
+import { type ObjectOption, objectOption } from './publish/object-option.ts';
+import type { TargetOptions } from './publish/open-target.ts';
+import { snapshotNamed } from './snapshots-in.ts';
+import { addQuietOption, type Verbosity } from './verbosity.ts';
+
+type PublishOptions = Verbosity &
+  TargetOptions & {
+    readonly key?: string;
+    readonly keyPasswordFile?: string;
+    readonly expires: number;
+    readonly activateAt?: number;
+    readonly activateIn?: number;
+    readonly minServerVersion: string;
+    readonly revokeBelow?: number;
+    readonly object: readonly ObjectOption[];
+    readonly keep?: number;
+    readonly grace: number;
+    readonly dryRun: boolean;
+    readonly json: boolean;
+  };
+
+const MAX_EXPIRES_MS = 3650 * 86_400_000;
+const DAY_MS = 86_400_000;
+
+/** `version` is that of the program. */
+export function addPublishCommand(program: Command, version: string): void {
+  const command = startCommand(program, 'publish');
+  addQuietOption(command, 'print nothing but warnings and errors')
+    .argument('<snapshot>', 'the snapshot, or a folder: its newest one')
+    .addOption(
+      new Option(
+        '--to <place>',
+        'where replicas look: a folder, s3://BUCKET/PREFIX, or https://HOST/PATH/ that takes PUT',
+      )
+        .env('VULNDEX_PUBLISH_TO')
+        .makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--key <file>', 'sign with this secret key of minisign; without it, nothing is signed').env(
+        'VULNDEX_PUBLISH_KEY',
+      ),
+    )
+    .addOption(
+      new Option('--key-password-file <file>', 'file with the password of the key').env(
+        'VULNDEX_PUBLISH_KEY_PASSWORD_FILE',
+      ),
+    )
+    .addOption(
+      new Option('--expires <duration>', 'replicas refuse the manifest after that long; publish again before')
+        .env('VULNDEX_PUBLISH_EXPIRES')
+        .default(7 * DAY_MS, '7d')
+        .argParser(lifetime),
+    )
+    .addOption(
+      new Option(
+        '--activate-at <time>',
+        'when all replicas switch, such as 2026-04-21T08:00:00Z; at once by default',
+      )
+        .argParser((text) => instant(text) * 1000)
+        .conflicts('activateIn'),
+    )
+    .addOption(
+      new Option('--activate-in <duration>', 'the same, counted from now: 90s, 5m').argParser(duration),
+    )
+    .addOption(
+      new Option('--min-server-version <version>', 'servers older than this refuse the manifest')
+        .env('VULNDEX_PUBLISH_MIN_SERVER_VERSION')
+        .default(version, `this program's, ${version}`)
+        .argParser(releaseVersion),
+    )
+    .addOption(
+      new Option('--revoke-below <sequence>', 'replicas refuse every manifest below, for ever').argParser(
+        wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+      ),
+    )
+    .addOption(
+      new Option('--object <kind=file>', 'publish another file beside the snapshot; may be repeated')
+        .default([], 'none')
+        .argParser(objectOption),
+    )
+    .addOption(
+      new Option(
+        '--keep <count>',
+        'remove snapshots older than the newest ones, and what belongs to them; all stay by default',
+      )
+        .env('VULNDEX_PUBLISH_KEEP')
+        .argParser(wholeNumber({ min: 1, max: 10_000 })),
+    )
+    .addOption(
+      new Option(
+        '--grace <duration>',
+        'with --keep: leave what was served within that time, as a replica may still fetch it',
+      )
+        .env('VULNDEX_PUBLISH_GRACE')
+        .default(DAY_MS, '1d')
+        .argParser(duration),
+    )
+    .addOption(
+      new Option(
+        '--authorization-file <file>',
+        'for https: file with the value of the header Authorization, such as `Bearer …`',
+      ).env('VULNDEX_PUBLISH_AUTHORIZATION_FILE'),
+    )
+    .addOption(
+      new Option('--ca <file>', 'for https and s3: certificates in PEM to trust, besides the usual ones').env(
+        'VULNDEX_PUBLISH_CA',
+      ),
+    )
+    .option('--plain-http', 'for https and s3: send without encryption to other machines too', false)
+    .option('--dry-run', 'check everything and say what would be sent, but change nothing', false)
+    .option('--json', 'print the outcome as one JSON object', false)
+    .action(async (name: string, options: PublishOptions, command: Command) => {
+      const startMs = performance.now();
+      const { writeOut, writeErr } = command.configureOutput();
+      const print = (fields: object): void => {
+        const took_ms = Math.round(performance.now() - startMs);
+        writeOut?.(`${JSON.stringify({ ...fields, took_ms })}\n`);
+      };
+      try {
+        const report = (line: string): void => writeErr?.(`${line}\n`);
+        const publication = await run(name, options, report);
+        if (options.json) print(describe(publication, options));
+        else if (options.quiet !== true) writeOut?.(`${sentence(publication, options)}\n`);
+      } catch (error) {
+        if (options.json) {
+          const isBusy = error instanceof OvertakenError;
+          const outcome = error instanceof UsageError ? 'misused' : isBusy ? 'overtaken' : 'failed';
+          print({ outcome, message: (error as Error).message });
+        }
+        throw error;
+      }
+    });
+  groupOptions(command, {
+    'What is published': [
+      '--object',
+      '--expires',
+      '--activate-at',
+      '--activate-in',
+      '--min-server-version',
+      '--revoke-below',
+    ],
+    'Where to': ['--to', '--authorization-file', '--ca', '--plain-http', '--keep', '--grace'],
+    Signing: ['--key', '--key-password-file'],
+    Other: ['*'],
+  });
+  endHelp(command, {
+    notes: ['docs/fleet.md describes what is published, and how keys are made and replaced.'],
+    examples: [
+      'publish snapshots/ --to /srv/vulndex --key /etc/vulndex/minisign.key --keep 5',
+      'publish snapshots/ --to s3://advisories/prod --activate-in 2m',
+      'publish demo.vdx --to https://files.example/vulndex/ --authorization-file token --dry-run',
+    ],
+    statuses: {
+      0: 'published, or in a dry run would be',
+      1: 'failed: one line says what; a later run continues from there',
+      [EXIT_BUSY]: 'another publisher was faster; what replicas see is its manifest',
+    },
+  });
+}
+
+class OvertakenError extends CommandError {
+  override readonly exitStatus = EXIT_BUSY;
+}
+
+async function run(
+  name: string,
+  options: PublishOptions,
+  report: (line: string) => void,
+): Promise<Publication> {
+  // Not for --help.
+  const { openTarget } = await import('./publish/open-target.ts');
+  const { readObjects, readSigningKey, readSnapshotFile } = await import('./publish/read-inputs.ts');
+  const { publish } = await import('../fleet/publish.ts');
+  const { PublishError } = await import('../fleet/publication.ts');
+  const { ObjectError } = await import('../fleet/objects/objects.ts');
+  const { SourceError } = await import('../download/source-error.ts');
+  const { key, keyPasswordFile, activateAt, activateIn, object, keep } = options;
+  if (keyPasswordFile !== undefined && key === undefined) {
+    throw new UsageError('--key-password-file: there is no --key; name it, or leave this out');
+  }
+  if (name === '-') throw new UsageError('-: a snapshot is published from a file, since it is read twice');
+  try {
+    const target = openTarget(options);
+    try {
+      const secretKey = key === undefined ? undefined : await readSigningKey(key, keyPasswordFile);
+      const objects = await readObjects(object);
+      const snapshot = await readSnapshotFile(snapshotNamed(name, report));
+      const nowMs = Date.now();
+      const activateAtMs = activateAt ?? (activateIn === undefined ? undefined : nowMs + activateIn);
+      return await publish(
+        target,
+        {
+          ...{ snapshot, objects, activateAtMs, keep },
+          key: secretKey,
+          expiresMs: options.expires,
+          minServerVersion: options.minServerVersion,
+          revokeBelow: options.revokeBelow,
+          graceMs: options.grace,
+          isDryRun: options.dryRun,
+        },
+        { nowMs, report, signal: new AbortController().signal },
+      );
+    } finally {
+      await target.close();
+    }
+  } catch (error) {
+    if (error instanceof PublishError && error.code === 'overtaken') throw new OvertakenError(error.message);
+    const isUserError =
+      error instanceof PublishError || error instanceof ObjectError || error instanceof SourceError;
+    throw isUserError ? new CommandError(error.message, { cause: error }) : error;
+  }
+}
+
+/** No manifest is for ever: a replica must notice when nobody publishes any more. */
+function lifetime(text: string): number {
+  const ms = duration(text);
+  if (ms <= MAX_EXPIRES_MS) return ms;
+  throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected at most 3650d.`);
+}
+
+function releaseVersion(text: string): string {
+  if (semver.valid(text) === text) return text;
+  throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected a version such as 1.2.3.`);
+}
+
+function sentence({ manifest, uploaded, removed }: Publication, { to, key, dryRun }: PublishOptions): string {
+  const { sequence, snapshot, expires, activate_at } = manifest;
+  const sent = uploaded.length === 0 ? 'nothing to upload' : `${counted(uploaded.length, 'object')} uploaded`;
+  const facts = [
+    `sequence ${sequence}`,
+    megabytes(snapshot.size),
+    dryRun ? `would be: ${sent}` : sent,
+    key === undefined ? 'not signed' : 'signed',
+    ...(activate_at === undefined ? [] : [`active at ${activate_at}`]),
+    `until ${expires}`,
+  ];
+  const gone = removed.length === 0 ? '' : `; removed ${counted(removed.length, 'old object')}`;
+  const verb = dryRun ? 'dry run: would publish' : 'published';
+  return `${verb} snapshot ${snapshot.id} to ${shownLocation(to)} (${facts.join(', ')})${gone}`;
+}
+
+function describe(
+  { manifest, uploaded, present, removed }: Publication,
+  { dryRun, key }: PublishOptions,
+): object {
+  const outcome = dryRun ? 'would-publish' : 'published';
+  return { outcome, manifest, signed: key !== undefined, uploaded, present, removed };
+}

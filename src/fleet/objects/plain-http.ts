@@ -1,0 +1,15 @@
+// Which addresses may be asked without encryption: those of this machine, and others only if that is allowed.
+
+import { shownUrl } from '../../download/http-error.ts';
+import { ObjectError } from './objects.ts';
+
+/** Throws ObjectError. `named` is the option or variable that the URL is from. */
+export function requireEncrypted(url: URL, mayBeHttp: boolean, named: string): void {
+  if (url.protocol !== 'http:' || mayBeHttp || isLoopback(url)) return;
+  const problem = `${named}: ${shownUrl(url)} is not encrypted; use https, or allow this (--plain-http)`;
+  throw new ObjectError(problem, false);
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
