@@ -7,6 +7,7 @@ import { KeysFileError } from '../access/keys-file.ts';
 import { selectDialects } from '../dialects/mounts.ts';
 import { RateLimiterFullError } from '../http/callers/rate-limit.ts';
 import { VERSION } from '../http/openapi/document.ts';
+import type { Readiness } from '../http/readiness.ts';
 import { pickTransport, TransportError, type TransportSetting } from '../http/transports.ts';
 import { type ClientChoice, planClients, servedMounts } from './clients.ts';
 import { Conditions } from './conditions.ts';
@@ -42,6 +43,7 @@ import { Source } from './snapshots/source.ts';
 import type { SourceData } from './snapshots/source-messages.ts';
 import { SourceRecord } from './snapshots/source-record.ts';
 import { SupervisorRecord } from './supervisor-record.ts';
+import { ServiceManager } from './systemd/service-manager.ts';
 import { watchAge } from './watch-age.ts';
 import { DescriptorWatch, fitMaxConnections } from './workers/descriptors.ts';
 import { coreCount, countWorkers, ONE_WORKER } from './workers/worker-count.ts';
@@ -118,6 +120,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   );
   if (options.workers === undefined && workers < coreCount()) log.warn({ workers }, ONE_WORKER);
   refuseDebugger(log);
+  const serviceManager = ServiceManager.open(process.env, log); // now: it starts a program, cheap while this one is small
   const scans = new EventEmitter();
   const firstScan = once(scans, 'end');
   const record = new SupervisorRecord(transport, servedMounts(selection));
@@ -269,21 +272,22 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
       },
     );
   reporter.start();
+  const readiness = (): Readiness => {
+    const awaitsFiles = isReadyWithFiles && pool.files === undefined;
+    const { builtAtMs } = record;
+    return readinessOfAll(
+      pool.isServing,
+      { state: lifecycle.state, builtAtMs, awaitsFiles },
+      limit,
+      Date.now(),
+    );
+  };
   limits?.start(limitsEvents({ conditions, log }));
   const operationsHere = new OperationsReader(operations, (order) => void orders.take(order));
   const ops = await listenOps({
     host: options.opsHost,
     port: options.opsPort,
-    readiness: () => {
-      const awaitsFiles = isReadyWithFiles && pool.files === undefined;
-      const { builtAtMs } = record;
-      return readinessOfAll(
-        pool.isServing,
-        { state: lifecycle.state, builtAtMs, awaitsFiles },
-        limit,
-        Date.now(),
-      );
-    },
+    readiness,
     liveId: () => record.generation?.parts.id,
     metrics: () => metrics.render(),
     status: () => renderStatus(state(), view, Date.now(), sourceRecord?.state()),
@@ -324,20 +328,25 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
     else log.info('file descriptors are free again: connections are accepted');
   });
 
+  serviceManager?.follow(() => {
+    return { readiness: readiness(), snapshotId: record.generation?.parts.id, isBeating: pool.isBeating };
+  });
   keys.follow(keysEvents({ pool, limits, conditions, metrics, log }));
   await stopSignal;
   lifecycle.enter('draining');
+  const told = serviceManager?.stopping();
   const prepared = Promise.all([preparer.stop(), source?.stop()]);
   pool.drain();
   log.info({ drainSeconds: options.drainSeconds }, 'draining');
   await new Promise((resolve) => setTimeout(resolve, options.drainSeconds * 1000));
   descriptors.close();
   log.info({ connections: view.sum().connections }, 'closing the port');
-  const [isFree] = await Promise.all([keys.close(), pool.stop(), prepared]);
+  const [isFree] = await Promise.all([keys.close(), pool.stop(), prepared, told]);
   await limits?.stop(); // returns what the requests have left
   await ops.close();
   loader.stop(); // last: orders are taken until nobody can give one
   reporter.stop();
+  serviceManager?.close();
   log.info('stopped');
   const isHeld = !isFree || loader.isStuck;
   if (!isFree) log.warn('the storage of the keys file still does not answer; the process ends by SIGKILL');
