@@ -14,6 +14,7 @@ import { build, type Plugin } from 'esbuild';
 const STARTED = [
   'serve/run',
   'serve/keys/keys-thread',
+  'serve/limits/limits-thread',
   'serve/snapshots/loader-thread',
   'serve/snapshots/preparer-thread',
   'serve/snapshots/source-thread',

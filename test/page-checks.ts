@@ -16,7 +16,7 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   'osv-scanner': ['--offline-vulnerabilities'],
   pnpm: ['--json', '--registry'],
   scalibr: ['--plugin-config', '--plugins', '--result'],
-  systemctl: ['--now'],
+  systemctl: ['--now', '--no-block'],
   useradd: ['--gid', '--no-create-home', '--shell', '--system'],
   wordfence: ['--output-columns', '--output-format', '--wfi-url'],
   wp: ['--format'],

@@ -2,17 +2,22 @@
 // caller.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { EngineAddress } from '../fleet/leases/engine-address.ts';
 import { addClientOptions, type ClientOptions, checkClientOptions } from './client-options.ts';
 import { UsageError } from './command-error.ts';
 import { startCommand } from './commands.ts';
 import { addFollowOptions, checkFollowOptions, type FollowOptions } from './follow-options.ts';
 import { endHelp, groupOptions, type OptionGroups } from './help.ts';
+import { checkLimits, limitsEngine } from './limits-option.ts';
 import { duration, wholeNumber } from './options.ts';
 import { origins } from './origin.ts';
 
 export interface ServeOptions extends ClientOptions, FollowOptions {
   readonly snapshots: string;
   readonly keys: string | undefined;
+  /** Where the quotas of a fleet are kept; undefined if this process counts by itself. */
+  readonly limits: EngineAddress | undefined;
+  readonly limitsPasswordFile: string | undefined;
   readonly host: string;
   readonly port: number;
   readonly latestAnchor: 'clock' | 'snapshot';
@@ -34,6 +39,7 @@ export interface ServeOptions extends ClientOptions, FollowOptions {
   readonly opsPort: number;
   /** A snapshot with this many percent fewer advisories than the live one is refused; 100 accepts any. */
   readonly maxShrink: number;
+  readonly maxVerdictChange: number;
   readonly maxSnapshotBytes: number;
   /** Snapshots kept in memory beside the live one. */
   readonly keepGenerations: number;
@@ -71,6 +77,22 @@ export function addServeOptions(
       )
         .env('VULNDEX_KEYS')
         .argParser(text('a file; leave the option out to serve only loopback')),
+    )
+    .addOption(
+      new Option(
+        '--limits <url>',
+        'Valkey or Redis that keeps the quotas of a fleet: valkey://[user:password@]host[:port][/db], or valkeys:// for TLS',
+      )
+        .env('VULNDEX_LIMITS')
+        .argParser(limitsEngine),
+    )
+    .addOption(
+      new Option(
+        '--limits-password-file <file>',
+        'password for --limits: the first line of the file, instead of the one in the URL',
+      )
+        .env('VULNDEX_LIMITS_PASSWORD_FILE')
+        .argParser(text('a file')),
     )
     .addOption(
       new Option('--host <host>', 'address to listen on')
@@ -165,6 +187,15 @@ export function addServeOptions(
     )
     .addOption(
       new Option(
+        '--max-verdict-change <percent>',
+        'refuse a snapshot that would answer more than this percentage of the last look-ups otherwise; 100 accepts any',
+      )
+        .env('VULNDEX_MAX_VERDICT_CHANGE')
+        .default(100)
+        .argParser(wholeNumber({ min: 0, max: 100 })),
+    )
+    .addOption(
+      new Option(
         '--max-snapshot-bytes <bytes>',
         'refuse snapshot files larger than this, before reading their data',
       )
@@ -208,10 +239,13 @@ export function addServeOptions(
 const OPTION_GROUPS: OptionGroups = {
   Data: [
     ...['--snapshots', '--latest-anchor', '--keep-generations', '--max-snapshot-age', '--stale', '--ready'],
-    ...['--max-shrink', '--max-snapshot-bytes'],
+    ...['--max-shrink', '--max-verdict-change', '--max-snapshot-bytes'],
   ],
   Source: ['--source', '--source-interval', '--source-key', '--source-plain-http', '--source-ca'],
-  Clients: ['--keys', '--mounts', '--anonymous', '--trusted-proxies', '--npm-upstream', '--cors-origin'],
+  Clients: [
+    ...['--keys', '--limits', '--limits-password-file', '--mounts', '--anonymous', '--trusted-proxies'],
+    ...['--npm-upstream', '--cors-origin'],
+  ],
   'Service port': ['--host', '--port', '--transport', '--workers', '--max-connections', '--drain-seconds'],
   Operations: ['--ops-host', '--ops-port', '--access-log', '--no-console'],
 };
@@ -255,6 +289,7 @@ export function checkServeOptions(options: ServeOptions): void {
   if (port === opsPort && port !== 0) {
     throw new UsageError(`--port and --ops-port are both ${port}: choose another for one of them`);
   }
+  checkLimits(options);
   checkClientOptions(options);
   checkFollowOptions(options);
 }

@@ -22,6 +22,12 @@ export class AliasLayout {
     this.#ordinals.push(ordinal);
   }
 
+  /** As `add`, with the text in UTF-8. */
+  addBytes(ordinal: number, alias: Uint8Array): void {
+    this.#texts.add(alias);
+    this.#ordinals.push(ordinal);
+  }
+
   columns(): AliasColumns {
     const { bytes, starts } = this.#texts;
     const ordinals = this.#ordinals.view();

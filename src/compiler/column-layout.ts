@@ -11,8 +11,10 @@ import {
   RUN_COUNT,
   type TermColumn,
 } from '../index/columns.ts';
+import { type EpssRating, epssOf, kevDayOf } from '../index/items/rare-facts.ts';
 import { publishedCount, runAt } from '../index/lookup/id-list.ts';
 import { highPosition, lowPosition, upperBoundOf } from '../index/lookup/interval.ts';
+import { partitionPoint } from '../index/lookup/search.ts';
 import { GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
 import { PLATFORMS } from '../index/product-type.ts';
 import { isPlaceholder } from '../index/versions/placeholder.ts';
@@ -21,6 +23,7 @@ import { AliasLayout } from './alias-layout.ts';
 import { type FixCounts, followFixes } from './effective-fixes.ts';
 import { type Facts, TERM_COLUMNS, VALUE_COLUMNS, type ValueColumn } from './packed-advisory.ts';
 import { Pool } from './pool.ts';
+import { type PreviousAdvisories, Renumbering } from './previous.ts';
 import { layOutProducts, ProductTable } from './product-layout.ts';
 import { TermTable } from './term-table.ts';
 import { type SortedVersions, VersionTable } from './version-table.ts';
@@ -33,9 +36,18 @@ export type FilledColumns = Omit<IndexColumns, BlockColumn | 'advisoryItemBytes'
 /** The columns to which each advisory adds an element as it comes. */
 type AddedColumns = Pick<IndexColumns, ValueColumn | TermColumn>;
 
+interface Renumberings {
+  readonly terms: Renumbering;
+  readonly products: Renumbering;
+  readonly versions: Renumbering;
+}
+
 export class ColumnLayout {
   readonly #runCounts = new Uint32Array(RUN_COUNT);
   readonly #columns: AddedColumns;
+  /** Of those, the columns of values and of terms. */
+  readonly #values: readonly { readonly name: ValueColumn; readonly to: AddedColumns[ValueColumn] }[];
+  readonly #sharedValues: readonly { readonly name: TermColumn; readonly to: Uint32Array }[];
   /** Numbers of `#products`. */
   readonly #product: Uint32Array;
   readonly #bodyAdvisory = new GrowableU32();
@@ -54,6 +66,7 @@ export class ColumnLayout {
   readonly #products = new ProductTable();
   readonly #sourceIds = new Pool();
   readonly #aliases = new AliasLayout();
+  #renumbered: Renumberings | undefined;
   readonly fixes: FixCounts = { followed: 0, dropped: 0 };
   readonly #builtAt: number;
 
@@ -62,6 +75,9 @@ export class ColumnLayout {
     const names = [...VALUE_COLUMNS, ...TERM_COLUMNS];
     const columns = names.map((name) => [name, new ARRAYS[COLUMNS[name].element](count)]);
     this.#columns = Object.fromEntries(columns) as AddedColumns; // each with the array type of its element
+    const added = this.#columns;
+    this.#values = VALUE_COLUMNS.map((name) => ({ name, to: added[name] }));
+    this.#sharedValues = TERM_COLUMNS.map((name) => ({ name, to: added[name] }));
     this.#product = new Uint32Array(count);
     this.#spanStart = new Uint32Array(count + 1);
     this.#builtAt = builtAt;
@@ -70,26 +86,16 @@ export class ColumnLayout {
   /** Requires: ordinals ascending, each once. */
   add(ordinal: number, facts: Facts): void {
     const [values, terms, run, typeCode, slug, epss, kevDate, sourceId, aliases, spans] = facts;
-    const columns = this.#columns;
     this.#runCounts[run]++;
-    for (let i = 0; i < VALUE_COLUMNS.length; i++) {
-      columns[VALUE_COLUMNS[i]][ordinal] = values[i] ?? this.#builtAt; // null: of unknown age
+    for (let i = 0; i < values.length; i++) {
+      this.#values[i].to[ordinal] = values[i] ?? this.#builtAt; // null: of unknown age
     }
-    for (let i = 0; i < TERM_COLUMNS.length; i++) {
-      columns[TERM_COLUMNS[i]][ordinal] = this.#terms.intern(terms[i]);
+    for (let i = 0; i < terms.length; i++) {
+      this.#sharedValues[i].to[ordinal] = this.#terms.intern(terms[i]);
     }
     this.#product[ordinal] = this.#products.intern(typeCode, slug);
-    if (hasBody(columns.advisoryFlags[ordinal])) this.#bodyAdvisory.push(ordinal);
-    if (epss !== null) {
-      this.#epssAdvisory.push(ordinal);
-      this.#epssScore.push(epss.score);
-      this.#epssPercentile.push(epss.percentile);
-    }
-    if (kevDate !== null) {
-      this.#kevAdvisory.push(ordinal);
-      this.#kevDate.push(kevDate);
-    }
-    const scheme = SCHEME_TABLE[columns.advisoryScheme[ordinal]];
+    this.#addRareFacts(ordinal, epss, kevDate);
+    const scheme = SCHEME_TABLE[this.#columns.advisoryScheme[ordinal]];
     for (const [from, to, toBound, fixedIn] of spans) {
       this.#spanFrom.push(this.#version(scheme, from));
       this.#spanTo.push(this.#version(scheme, to));
@@ -100,6 +106,67 @@ export class ColumnLayout {
     this.#spanStart[ordinal + 1] = this.#spanFrom.length;
     this.#sourceIds.addText(sourceId);
     for (const alias of aliases) this.#aliases.add(ordinal, alias);
+  }
+
+  /** As `add`, for an advisory of the previous snapshot with its ordinal there. */
+  addKept(ordinal: number, previous: PreviousAdvisories, kept: number): void {
+    const from = previous.columns;
+    this.#renumbered ??= this.#renumberings(previous);
+    const { terms, products, versions } = this.#renumbered;
+    const run = previous.runOf(kept);
+    this.#runCounts[run]++;
+    for (const { name, to } of this.#values) to[ordinal] = from[name][kept];
+    for (const { name, to } of this.#sharedValues) to[ordinal] = terms.of(from[name][kept]);
+    this.#product[ordinal] = products.of(from.advisoryProduct[kept]);
+    this.#addRareFacts(ordinal, epssOf(from, kept) ?? null, kevDayOf(from, kept) ?? null);
+    for (let span = from.advisorySpanStart[kept]; span < from.advisorySpanStart[kept + 1]; span++) {
+      const [low, high, fix] = [from.spanFrom[span], from.spanTo[span], from.spanFixedIn[span]];
+      this.#spanFrom.push(low === NONE ? NONE : versions.of(low));
+      this.#spanTo.push(high === NONE ? NONE : versions.of(high));
+      this.#spanToBound.push(from.spanToBound[span]);
+      this.#spanFixedIn.push(fix === NONE ? NONE : versions.of(fix));
+    }
+    this.#spanStart[ordinal + 1] = this.#spanFrom.length;
+    this.#sourceIds.add(from.sourceIdText.subarray(from.sourceIdStart[kept], from.sourceIdStart[kept + 1]));
+    for (const alias of previous.aliases.of(kept)) {
+      const bytes = from.aliasText.subarray(from.aliasStart[alias], from.aliasStart[alias + 1]);
+      this.#aliases.addBytes(ordinal, bytes);
+    }
+  }
+
+  /** Numbers of the previous snapshot to those of these tables. */
+  #renumberings(previous: PreviousAdvisories): Renumberings {
+    const { termStart, productType, versionTextStart, versionSchemeStart } = previous.columns;
+    const schemeOf = (version: number): SchemeFacts =>
+      SCHEME_TABLE[partitionPoint(0, SCHEME_TABLE.length, (i) => versionSchemeStart[i + 1] > version)];
+    return {
+      terms: new Renumbering(termStart.length - 1, (term) =>
+        this.#terms.internBytes(previous.termBytes(term)),
+      ),
+      products: new Renumbering(productType.length, (product) =>
+        this.#products.intern(productType[product], previous.slug(product)),
+      ),
+      versions: new Renumbering(versionTextStart.length - 1, (version) =>
+        this.#versions.internKeyed(
+          schemeOf(version),
+          previous.versionText(version),
+          previous.versionKey(version),
+        ),
+      ),
+    };
+  }
+
+  #addRareFacts(ordinal: number, epss: EpssRating | null, kevDate: number | null): void {
+    if (hasBody(this.#columns.advisoryFlags[ordinal])) this.#bodyAdvisory.push(ordinal);
+    if (epss !== null) {
+      this.#epssAdvisory.push(ordinal);
+      this.#epssScore.push(epss.score);
+      this.#epssPercentile.push(epss.percentile);
+    }
+    if (kevDate !== null) {
+      this.#kevAdvisory.push(ordinal);
+      this.#kevDate.push(kevDate);
+    }
   }
 
   #version(scheme: SchemeFacts, text: string | null): number {

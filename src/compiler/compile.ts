@@ -171,7 +171,11 @@ export class SnapshotCompiler {
       );
       this.#collectGarbage();
       const texts = new SectionReader(sections.texts);
-      const measuring = measureItems(filled, (ordinal) => texts.row(order[ordinal]));
+      const measuring = measureItems(
+        filled,
+        (ordinal) => texts.row(order[ordinal]),
+        (ordinal) => this.#keptItemBytes(order[ordinal]),
+      );
       let measured = measuring.next();
       for (; !measured.done; measured = measuring.next()) {
         onDone((1 + measured.value / order.length) / 2);
@@ -233,13 +237,17 @@ export class SnapshotCompiler {
       }
       const record = order[ordinal];
       const kept = keptOrdinals[record];
-      layout.add(
-        ordinal,
-        previous !== undefined && kept !== NONE ? previous.factsOf(kept) : unpackFacts(reader.row(record)),
-      );
+      if (previous !== undefined && kept !== NONE) layout.addKept(ordinal, previous, kept);
+      else layout.add(ordinal, unpackFacts(reader.row(record)));
     }
     this.#collectGarbage();
     return { columns: layout.finish(), fixes: layout.fixes };
+  }
+
+  /** What an item takes in the previous snapshot, of which a kept advisory has all facts. */
+  #keptItemBytes(record: number): number | undefined {
+    const kept = this.#keptOrdinals.at(record);
+    return kept === NONE ? undefined : this.#previous?.columns.advisoryItemBytes[kept];
   }
 
   /** Between two stages. */

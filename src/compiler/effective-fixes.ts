@@ -30,6 +30,7 @@ export function followFixes(
   counts: FixCounts,
 ): void {
   const { first, last } = spans;
+  if (last - first === 1 && !containsFix(spanFixedIn[first], spans)) return; // of most advisories
   const ends = spanFixedIn.slice(first, last);
   const holders = findHolders(ends, spans);
   for (let span = 0; span < ends.length; span++) {
@@ -48,6 +49,12 @@ export function followFixes(
     if (ends[span] === NONE) counts.dropped++;
     else counts.followed++;
   }
+}
+
+/** Whether the first span contains this fix. */
+function containsFix(fix: number, { first, low, high, positionOf }: PlacedSpans): boolean {
+  const position = fix === NONE ? undefined : positionOf(fix);
+  return position !== undefined && low(first) <= position && position <= high(first);
 }
 
 const NO_HOLDER = -1;

@@ -12,11 +12,12 @@ const ITEMS_PER_TURN = 4096; // about ten milliseconds
 
 /**
  * Yields now and then the number of items measured. `textAt` returns the packed row of an ordinal's listed
- * texts.
+ * texts, `known` what its item takes if that is known.
  */
 export function* measureItems(
   columns: ItemColumns,
   textAt: (ordinal: number) => Uint8Array,
+  known: (ordinal: number) => number | undefined = () => undefined,
 ): Generator<number, Uint32Array> {
   const { termStart, termBytes } = columns;
   const termAt = (term: number): unknown =>
@@ -26,6 +27,11 @@ export function* measureItems(
   const itemBytes = new Uint32Array(columns.advisoryId.length);
   for (let ordinal = 0; ordinal < itemBytes.length; ordinal++) {
     if (ordinal % ITEMS_PER_TURN === 0) yield ordinal;
+    const knownBytes = known(ordinal);
+    if (knownBytes !== undefined) {
+      itemBytes[ordinal] = knownBytes;
+      continue;
+    }
     const row = textAt(ordinal);
     const cursor = new PackedCursor(row);
     cursor.enter(0, row.length);

@@ -1,7 +1,6 @@
 // Concatenated byte strings with a column of where each begins, and a comparison of strings by their UTF-8
 // bytes.
 
-import { compareBytes } from '../index/memory/bytes.ts';
 import { GrowableU32 } from '../index/memory/growable.ts';
 
 const MAX_UNIT_BYTES = 3; // of UTF-8, for one unit of UTF-16
@@ -53,15 +52,17 @@ export class Pool {
   }
 }
 
-/** Compares two strings by their UTF-8 bytes and returns the sign. */
+/** Compares two strings by their UTF-8 bytes and returns the sign. Requires: no half of a surrogate pair. */
 export function compareUtf8(a: string, b: string): number {
-  if (a === b) return 0;
-  // UTF-16 and UTF-8 order differ only where surrogates are involved; all else compares directly.
-  if (!hasSurrogate(a) && !hasSurrogate(b)) return a < b ? -1 : 1;
-  const [bytesA, bytesB] = [Buffer.from(a), Buffer.from(b)];
-  return compareBytes(bytesA, 0, bytesA.length, bytesB, 0, bytesB.length);
+  const length = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  if (at === length) return Math.sign(a.length - b.length);
+  return Math.sign(utf8Place(a.charCodeAt(at)) - utf8Place(b.charCodeAt(at)));
 }
 
-function hasSurrogate(text: string): boolean {
-  return /[\ud800-\udfff]/.test(text);
+/** Units of UTF-16 in the order of UTF-8: surrogates, which begin what lies above U+FFFF, come last. */
+function utf8Place(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }

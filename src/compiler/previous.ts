@@ -1,17 +1,10 @@
-// The advisories of an earlier snapshot, in the form in which the compiler keeps advisories between its
-// passes. What was compiled from the same input is not packed again.
+// The advisories of an earlier snapshot, by their columns and blocks. What was compiled from the same input
+// is not packed again: its columns are copied, its numbers renumbered.
 
 import { textAt, versionText } from '../index/column-texts.ts';
 import { type BlockSection, type IndexColumns, NONE, RUN_COUNT } from '../index/columns.ts';
-import { epssOf, kevDayOf } from '../index/items/rare-facts.ts';
 import { runAt } from '../index/lookup/id-list.ts';
-import {
-  type Facts,
-  type PackedSpan,
-  TERM_COLUMNS,
-  type TermText,
-  VALUE_COLUMNS,
-} from './packed-advisory.ts';
+import { plainPackr } from './blocks.ts';
 import type { KeptRows } from './section-rows.ts';
 
 /** A snapshot whose bytes have been checked. */
@@ -24,50 +17,47 @@ export interface PreviousSnapshot {
 }
 
 export class PreviousAdvisories {
+  readonly columns: IndexColumns;
+  readonly aliases: OrdinalAliases;
   readonly #snapshot: PreviousSnapshot;
-  readonly #aliases: OrdinalAliases;
-  readonly #terms: (TermText | undefined)[] = [];
-  readonly #versions: (string | undefined)[] = [];
-  readonly #slugs: (string | undefined)[] = [];
 
   constructor(snapshot: PreviousSnapshot) {
     this.#snapshot = snapshot;
-    this.#aliases = new OrdinalAliases(snapshot.columns);
+    this.columns = snapshot.columns;
+    this.aliases = new OrdinalAliases(snapshot.columns);
   }
 
   idOf(ordinal: number): number {
-    return this.#snapshot.columns.advisoryId[ordinal];
+    return this.columns.advisoryId[ordinal];
   }
 
   runOf(ordinal: number): number {
-    for (let run = 0; run < RUN_COUNT; run++)
-      if (ordinal < runAt(this.#snapshot.columns, run).end) return run;
+    for (let run = 0; run < RUN_COUNT; run++) if (ordinal < runAt(this.columns, run).end) return run;
     throw new RangeError(`the previous snapshot has no advisory ${ordinal}`);
   }
 
-  /**
-   * Requires: it was compiled without a change to its fixes, so that its spans are those that it came with.
-   */
-  factsOf(ordinal: number): Facts {
-    const { columns } = this.#snapshot;
-    const product = columns.advisoryProduct[ordinal];
-    return [
-      VALUE_COLUMNS.map((name) => columns[name][ordinal]),
-      TERM_COLUMNS.map((name) => this.#termAt(columns[name][ordinal])),
-      this.runOf(ordinal),
-      columns.productType[product],
-      this.#slugAt(product),
-      epssOf(columns, ordinal) ?? null,
-      kevDayOf(columns, ordinal) ?? null,
-      textAt(columns.sourceIdText, columns.sourceIdStart, ordinal),
-      this.#aliases.of(ordinal),
-      this.#spansOf(ordinal),
-    ];
+  /** An interned value, packed anew: another writer may use other forms of MessagePack. */
+  termBytes(term: number): Buffer {
+    return plainPackr.pack(this.#snapshot.termAt(term));
+  }
+
+  versionKey(version: number): Uint8Array {
+    const { versionKey, versionKeyStart } = this.columns;
+    return versionKey.subarray(versionKeyStart[version], versionKeyStart[version + 1]);
+  }
+
+  versionText(version: number): string {
+    return versionText(this.columns, version);
+  }
+
+  slug(product: number): string {
+    return textAt(this.columns.productSlug, this.columns.productSlugStart, product);
   }
 
   /** The sections that hold blocks, for records that are these ordinals or NONE. */
   keptRows(ordinals: Uint32Array): Readonly<Record<BlockSection, KeptRows>> {
-    const { columns, packed } = this.#snapshot;
+    const { columns } = this;
+    const { packed } = this.#snapshot;
     const rowOf = shared(ordinals);
     const rowCount = columns.advisoryId.length;
     const bodyOf = new Uint32Array(columns.advisoryId.length).fill(NONE);
@@ -98,40 +88,10 @@ export class PreviousAdvisories {
       },
     };
   }
-
-  #spansOf(ordinal: number): PackedSpan[] {
-    const { advisorySpanStart, spanFrom, spanTo, spanToBound, spanFixedIn } = this.#snapshot.columns;
-    const spans: PackedSpan[] = [];
-    for (let span = advisorySpanStart[ordinal]; span < advisorySpanStart[ordinal + 1]; span++) {
-      const [from, to, fixedIn] = [spanFrom, spanTo, spanFixedIn].map((column) =>
-        this.#versionAt(column[span]),
-      );
-      spans.push([from, to, spanToBound[span], fixedIn]);
-    }
-    return spans;
-  }
-
-  #termAt(term: number): TermText {
-    this.#terms[term] ??= JSON.stringify(this.#snapshot.termAt(term));
-    return this.#terms[term];
-  }
-
-  #versionAt(version: number): string | null {
-    if (version === NONE) return null;
-    this.#versions[version] ??= versionText(this.#snapshot.columns, version);
-    return this.#versions[version];
-  }
-
-  #slugAt(product: number): string {
-    const { productSlug, productSlugStart } = this.#snapshot.columns;
-    this.#slugs[product] ??= textAt(productSlug, productSlugStart, product);
-    return this.#slugs[product];
-  }
 }
 
 /** The alias columns the other way round: the aliases of each advisory. */
 class OrdinalAliases {
-  readonly #columns: IndexColumns;
   readonly #starts: Uint32Array;
   /** Numbers of aliases, by ordinal. */
   readonly #aliases: Uint32Array;
@@ -148,16 +108,30 @@ class OrdinalAliases {
         aliases[next[aliasAdvisory[at]]++] = alias;
       }
     }
-    this.#columns = columns;
     this.#starts = starts;
     this.#aliases = aliases;
   }
 
-  of(ordinal: number): string[] {
-    const { aliasText, aliasStart } = this.#columns;
-    return Array.from(this.#aliases.subarray(this.#starts[ordinal], this.#starts[ordinal + 1]), (alias) =>
-      textAt(aliasText, aliasStart, alias),
-    );
+  of(ordinal: number): Uint32Array {
+    return this.#aliases.subarray(this.#starts[ordinal], this.#starts[ordinal + 1]);
+  }
+}
+
+/** Numbers of the previous snapshot and what became of them: each is looked up only once. */
+export class Renumbering {
+  readonly #numbers: Uint32Array;
+  readonly #intern: (number: number) => number;
+
+  constructor(count: number, intern: (number: number) => number) {
+    this.#numbers = new Uint32Array(count).fill(NONE);
+    this.#intern = intern;
+  }
+
+  of(number: number): number {
+    const known = this.#numbers[number];
+    if (known !== NONE) return known;
+    this.#numbers[number] = this.#intern(number);
+    return this.#numbers[number];
   }
 }
 

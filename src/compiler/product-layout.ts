@@ -7,7 +7,7 @@ import { layMaxHi } from '../index/lookup/interval-index.ts';
 import { lowerBound } from '../index/lookup/search.ts';
 import { GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
 import { PRODUCT_TYPES } from '../index/product-type.ts';
-import { SCHEME_TABLE } from '../index/versions/version-key.ts';
+import { SCHEME_TABLE, type SchemeFacts } from '../index/versions/version-key.ts';
 import { clearVersions, type LaidGroup } from './clear-versions.ts';
 import { compareUtf8, Pool } from './pool.ts';
 import type { SortedVersions } from './version-table.ts';
@@ -113,9 +113,7 @@ export function layOutProducts(input: ProductLayoutInput): ProductLayout {
     groupStart.push(groupScheme.length);
     const members = advisories.subarray(advisoryStart[product], advisoryStart[product + 1]);
     const laid: LaidGroup[] = [];
-    for (const scheme of SCHEME_TABLE) {
-      const inScheme = members.filter((ordinal) => input.advisoryScheme[ordinal] === scheme.code);
-      if (inScheme.length === 0) continue;
+    for (const { scheme, inScheme } of byScheme(members, input.advisoryScheme)) {
       groupScheme.push(scheme.code);
       boundStart.push(boundVersion.length);
       intervalStart.push(lo.length);
@@ -159,6 +157,19 @@ export function layOutProducts(input: ProductLayoutInput): ProductLayout {
     groupClearStart: clearStart.view(),
     clearVersion: clearVersion.view(),
   };
+}
+
+/** Ordinals by version scheme, in the order of the schemes. */
+function byScheme(
+  members: Uint32Array,
+  advisoryScheme: Uint8Array,
+): { readonly scheme: SchemeFacts; readonly inScheme: Uint32Array }[] {
+  const codes = new Set<number>();
+  for (const ordinal of members) codes.add(advisoryScheme[ordinal]);
+  if (codes.size === 1) return [{ scheme: SCHEME_TABLE[advisoryScheme[members[0]]], inScheme: members }];
+  return SCHEME_TABLE.filter(({ code }) => codes.has(code)).map((scheme) => {
+    return { scheme, inScheme: members.filter((ordinal) => advisoryScheme[ordinal] === scheme.code) };
+  });
 }
 
 /** Published ordinals by product, ascending within each: a counting sort. */

@@ -41,10 +41,16 @@ export class VersionTable {
   readonly #numbers = SCHEME_TABLE.map(() => new Map<string, number>());
 
   intern(scheme: SchemeFacts, text: string): number {
-    const known = this.#numbers[scheme.code].get(text);
-    if (known !== undefined) return known;
-    const number = this.#versions.length;
-    this.#versions.push({ scheme, text, key: keyUnder(scheme, text) ?? NO_KEY });
+    return this.#numbers[scheme.code].get(text) ?? this.#add(scheme, text, keyUnder(scheme, text) ?? NO_KEY);
+  }
+
+  /** As `intern`, where the key is known. It is not copied. */
+  internKeyed(scheme: SchemeFacts, text: string, key: Uint8Array): number {
+    return this.#numbers[scheme.code].get(text) ?? this.#add(scheme, text, key);
+  }
+
+  #add(scheme: SchemeFacts, text: string, key: Uint8Array): number {
+    const number = this.#versions.push({ scheme, text, key }) - 1;
     this.#numbers[scheme.code].set(text, number);
     return number;
   }

@@ -17,6 +17,7 @@ const NOT_VULNERABLE = Buffer.from('{"vulnerable":false}');
 /** What a path means in a generation. */
 interface Verdict {
   readonly product: number | undefined;
+  readonly version: string;
   readonly body: Uint8Array;
 }
 
@@ -28,7 +29,7 @@ export function existsHandler(etagOf: (generation: Generation) => string): ReadR
     const verdict = known ?? verdictOf(parts, context);
     if ('kind' in verdict) return known === undefined ? keepRefusal(note, generation.id, verdict) : verdict;
     if (known === undefined) keepValue(note, generation.id, verdict);
-    else generation.countLookup(verdict.product);
+    else generation.countLookup(verdict.product, verdict.version);
     const etag = etagOf(generation);
     if (isCurrent(request.header('if-none-match', etag), etag)) return { kind: 'not-modified', etag };
     return json(verdict.body, etag);
@@ -44,5 +45,5 @@ function verdictOf(parts: PathParts, { generation, memory }: HandlerContext): Ve
   const product = generation.findProduct(type, name);
   const place = generation.locateIn(type, product, version, memory.locator);
   if (place.kind === 'not-a-version') return refuseParameters([BAD_VERSION]);
-  return { product, body: generation.any(place) ? VULNERABLE : NOT_VULNERABLE };
+  return { product, version, body: generation.any(place) ? VULNERABLE : NOT_VULNERABLE };
 }

@@ -1,6 +1,6 @@
 // When a source is asked again. Chance is an argument.
 
-/** After failures at most so many intervals, within five minutes; or the interval if that is longer. */
+/** After failures at most so many intervals, and not above five minutes, or a longer interval. */
 const MOST_INTERVALS = 5;
 const LONGEST_MS = 5 * 60_000;
 /** A failure may be over soon: the first wait after it is this part of the interval. */

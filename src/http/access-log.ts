@@ -1,5 +1,6 @@
 // Decides which requests go into the access log, and what a record contains. Nothing that could hold a
-// secret: no key, body, query or path, and no text from the client except a request id of a fixed alphabet.
+// secret: no key, body, query or path, and no text from the client except a request id of a fixed alphabet
+// and a trace of a fixed form.
 
 import type { SentReply } from './transport.ts';
 
@@ -20,6 +21,8 @@ export interface AccessRecord {
    * null when no key was accepted.
    */
   readonly keyId: string | null;
+  /** Present only if the client sent a valid one. */
+  readonly traceparent?: string;
 }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
@@ -30,7 +33,7 @@ export function accessRecord(
   bodyBytes: number,
   isWhole: boolean,
 ): AccessRecord {
-  const { id, label, keyId } = about;
+  const { id, label, keyId, traceparent } = about;
   return {
     method: METHODS.has(method) ? method : 'other',
     route: label,
@@ -40,6 +43,7 @@ export function accessRecord(
     ...(isWhole ? {} : { cutOff: true }),
     requestId: id === '' ? null : id,
     keyId: keyId ?? null,
+    ...(traceparent === undefined ? {} : { traceparent }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Generation } from '../index/generation.ts';
 import type { AnonymousCallers } from './callers/anonymous.ts';
 import { ANONYMOUS_TIER, type AuthResult, type Caller, type KeyRing, mayCall } from './callers/auth.ts';
 import { peekQuota, type Quota, spendQuota } from './callers/quota.ts';
-import type { RateLimiter } from './callers/rate-limit.ts';
+import type { Limiter } from './callers/rate-limit.ts';
 import type { Dialect } from './dialect.ts';
 import { type Problem, serviceProblem } from './replies/problems.ts';
 import type { ReplyHeader } from './replies/reply-headers.ts';
@@ -17,7 +17,7 @@ export interface AdmissionOptions {
   readonly dialects: readonly Dialect[];
   readonly keys: () => Pick<KeyRing, 'authenticate' | 'tier'>;
   /** Counts for the keys. */
-  readonly limiter: RateLimiter;
+  readonly limiter: Limiter;
   /** Who is admitted without a key; by default, nobody. */
   readonly anonymous?: AnonymousCallers | undefined;
   /** Answers from older data have a `Warning` header. */

@@ -18,6 +18,8 @@ export interface Work<Batch, Result> {
   /** The module that a helper runs: `answerBatches` with the same work. */
   readonly module: URL;
   readonly workerData: unknown;
+  /** Whether there is something to do in a batch; if not, no helper is asked. Without it, there always is. */
+  readonly isWork?: (batch: Batch) => boolean;
   /** Does a batch in this thread. */
   readonly here: (batch: Batch) => Result;
   /** A batch as a helper gets it. What is in the list is moved there. */
@@ -36,13 +38,14 @@ export async function* inThreads<Batch, Result>(
   let count = 0;
   try {
     for await (const batch of batches) {
-      if (count++ === work.helpedBatches) {
+      const isWork = work.isWork?.(batch) ?? true;
+      if (isWork && count++ === work.helpedBatches) {
         const helperCount = Math.min(MAX_HELPERS, availableParallelism() - 1);
         while (helpers.length < helperCount) helpers.push(new Helper(work));
       }
       // A helper's answer arrives only between turns, and batches may come without any.
-      if (helpers.length > 0) await nextTurn();
-      const helper = helpers.find((each) => each.hasRoom);
+      if (helpers.length > 0 || !isWork) await nextTurn();
+      const helper = isWork ? helpers.find((each) => each.hasRoom) : undefined;
       queue.push({ batch, result: helper === undefined ? work.here(batch) : helper.take(batch) });
       while (queue.length > helpers.length * BATCHES_PER_HELPER + (helpers.length > 0 ? SPARE_BATCHES : 0)) {
         const { batch: first, result } = queue.shift() as (typeof queue)[number]; // its length is positive

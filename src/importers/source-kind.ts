@@ -3,6 +3,7 @@
 
 import type { TransferLimits } from '../download/limits.ts';
 import type { Environment } from '../download/proxy.ts';
+import type { KeptConversions } from './kept/kept-conversions.ts';
 import type { PackedSourceEntry } from './packed-draft.ts';
 
 export type SourceKind = FileKind | ServerKind;
@@ -26,6 +27,8 @@ export interface FileKind extends AnyKind {
 export interface FileOptions {
   /** Of feeds: a member that the format does not have makes the line bad. */
   readonly strict: boolean;
+  /** What the last run made of its entries; the caller publishes and closes it. A feed has no use for it. */
+  readonly kept?: KeptConversions | undefined;
 }
 
 /** A server at a URL, which is asked with a key. */

@@ -32,8 +32,8 @@ export interface GenerationParts {
 
 /** Is told of look-ups, on the path of every request: an implementation only counts. */
 export interface LookupTap {
-  /** Once for each version of a known product, and once for each list of all its advisories. */
-  lookedUp(product: number): void;
+  /** Once for each version of a known product, and once, without one, for each list of all its advisories. */
+  lookedUp(product: number, version?: string): void;
 }
 
 export class Generation {
@@ -56,9 +56,9 @@ export class Generation {
 
   /** The same data, for one answer: the products that are looked up for it are also added to the list. */
   tappedBy(products: number[]): Generation {
-    const lookedUp = (product: number): void => {
+    const lookedUp = (product: number, version?: string): void => {
       products.push(product);
-      this.#tap?.lookedUp(product);
+      this.#tap?.lookedUp(product, version);
     };
     return new Generation(this.parts, this.records, { tap: { lookedUp } });
   }
@@ -131,13 +131,13 @@ export class Generation {
 
   /** `locate` in a product that was found before; undefined for an unknown one. */
   locateIn(type: ProductType, product: number | undefined, version: string, locator: Locator): LocateResult {
-    this.countLookup(product);
+    this.countLookup(product, version);
     return locator.locate(this.parts.columns, productTypeFacts(type), product, version);
   }
 
   /** For a look-up whose place was remembered. */
-  countLookup(product: number | undefined): void {
-    if (product !== undefined) this.#tap?.lookedUp(product);
+  countLookup(product: number | undefined, version?: string): void {
+    if (product !== undefined) this.#tap?.lookedUp(product, version);
   }
 
   /** Whether any advisory applies. */

@@ -19,6 +19,8 @@ const REMEDIES = {
   unsorted: 'recompile; if this happens again, report it',
   'bad-record': 'recompile; if this happens again, report it',
   shrunk: 'if this is intended, accept it by name with `vulndex snapshots accept-shrink`',
+  'verdicts-changed':
+    'check its sources; if this is intended, accept it by name with `vulndex snapshots accept-shrink`',
   'changed-while-read': 'move snapshots into place with a rename; a server will retry',
 } as const;
 

@@ -6,6 +6,7 @@
 
 import { basename, join } from 'node:path';
 import type { Generation } from '../index/generation.ts';
+import type { SnapshotError } from './errors.ts';
 import { findBuiltAhead, findShrunk, MAX_AHEAD_MS } from './guards.ts';
 import { type Candidate, isCandidate, KnownFiles } from './known-files.ts';
 import { type LoadedSnapshot, loadOpenSnapshot } from './load.ts';
@@ -63,12 +64,16 @@ export interface ListedSnapshot extends SnapshotAge {
   readonly bytes: number;
 }
 
+type FindChanged = (live: Generation, next: Generation) => SnapshotError | undefined;
+
 export interface HotSwapOptions {
   /**
    * Guards against an upstream that lost its data: a snapshot with this many percent fewer published
    * advisories than the live one is refused. 100, the default, turns this off.
    */
   readonly maxShrinkPercent?: number;
+  /** Refuses a snapshot whose answers differ too much from those of the live one. */
+  readonly findChanged?: FindChanged;
   /** A larger file is refused based on its header. */
   readonly maxSnapshotBytes?: number;
   /** What is live is decided by the manifest of a source, once there is one. */
@@ -83,6 +88,7 @@ export class HotSwap {
   readonly #folder: SnapshotFolder;
   readonly #events: HotSwapEvents;
   readonly #maxShrinkPercent: number;
+  readonly #findChanged: FindChanged;
   readonly #nowMs: () => number;
   readonly #rollBack: RollBackKeeper;
   readonly #known: KnownFiles;
@@ -97,6 +103,7 @@ export class HotSwap {
   constructor(folder: string, events: HotSwapEvents, options: HotSwapOptions = {}) {
     this.#events = events;
     this.#maxShrinkPercent = options.maxShrinkPercent ?? 100;
+    this.#findChanged = options.findChanged ?? (() => undefined);
     this.#nowMs = options.nowMs ?? Date.now;
     const maxBytes = options.maxSnapshotBytes ?? Number.POSITIVE_INFINITY;
     this.#known = new KnownFiles(maxBytes, this.#nowMs, (error, file) => events.onRefused(error, file));
@@ -318,6 +325,7 @@ export class HotSwap {
         const before = this.#inForce.publishedCount;
         const error = findShrunk(file, publishedCount, before, this.#maxShrinkPercent);
         if (error !== undefined) throw error;
+        this.#requireLikeCurrent(loaded.generation);
       }
       if (this.#current !== undefined) warmUp(loaded.generation, this.#current.loaded.generation);
       const tookMs = performance.now() - startMs;
@@ -326,6 +334,13 @@ export class HotSwap {
       this.#known.refuse(file, known, error);
       return undefined;
     }
+  }
+
+  /** Throws SnapshotError. */
+  #requireLikeCurrent(next: Generation): void {
+    const live = this.current();
+    const error = live === undefined ? undefined : this.#findChanged(live, next);
+    if (error !== undefined) throw error;
   }
 
   /** Whether it is to replace an older snapshot without anybody's word that it may be smaller. */

@@ -1,7 +1,7 @@
 // What is remembered of each file in the folder until it changes: its age from its header, the verdict about
 // its bytes, and when to try again what the system failed to read. hot-swap.ts decides which file goes live.
 
-import { SnapshotError } from './errors.ts';
+import { SnapshotError, type SnapshotErrorCode } from './errors.ts';
 import { findTooLarge } from './guards.ts';
 import type { MarkerWatch } from './markers.ts';
 import { type OpenSnapshot, withSnapshot } from './reader.ts';
@@ -11,13 +11,16 @@ import type { FolderLook } from './snapshot-folder.ts';
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 60_000;
 
+/** What they stop is a sound file. */
+const GUARDS: readonly SnapshotErrorCode[] = ['shrunk', 'verdicts-changed'];
+
 export interface KnownFile {
   readonly mark: string;
   /** From its header; undefined until that is read. */
   age: SnapshotAge | undefined;
   bytes: number;
-  /** About its bytes, so final until the file changes. */
-  verdict: 'none' | 'refused' | 'shrunk';
+  /** About its bytes, so final until the file changes. An operator can accept what a guard stopped. */
+  verdict: 'none' | 'refused' | 'guarded';
   /** What has been reported about it, to report it only once. */
   reported: 'nothing' | 'older' | 'ahead';
   /** The last system error, and when to retry. */
@@ -85,7 +88,7 @@ export class KnownFiles {
     const error = thrown instanceof SnapshotError ? thrown : new Error(String(thrown));
     const { failure } = known;
     if (error instanceof SnapshotError && error.code !== 'unreadable') {
-      known.verdict = error.code === 'shrunk' ? 'shrunk' : 'refused';
+      known.verdict = GUARDS.includes(error.code) ? 'guarded' : 'refused';
       known.failure = undefined;
     } else {
       const pauseMs = failure === undefined ? FIRST_PAUSE_MS : Math.min(LAST_PAUSE_MS, 2 * failure.pauseMs);

@@ -75,6 +75,21 @@ const CONDITIONS = {
     begins: 'keys file refused; the previous keys stay active',
     ends: 'keys file is valid again',
   },
+  quotas_local: {
+    level: 'error',
+    begins: 'the engine of the quotas cannot be used; each replica has its local share of every quota',
+    ends: 'quotas are leased from the engine again',
+  },
+  quotas_evictable: {
+    level: 'warn',
+    begins: 'the engine of the quotas may evict keys, and with them what was used of a quota',
+    ends: 'the engine of the quotas evicts nothing any more',
+  },
+  quotas_clock: {
+    level: 'warn',
+    begins: 'the clock of the engine of the quotas and of this machine differ',
+    ends: 'the clocks of the engine of the quotas and of this machine agree again',
+  },
 } as const satisfies Readonly<Record<string, Wording>>;
 
 export type ConditionName = keyof typeof CONDITIONS;

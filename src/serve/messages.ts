@@ -3,6 +3,8 @@
 
 import type { KeyTable } from '../access/key-table.ts';
 import type { Pages } from '../dialects/page-routes.ts';
+import type { EngineAddress } from '../fleet/leases/engine-address.ts';
+import type { LeaserState } from '../fleet/leases/leaser.ts';
 import type { ChangedIds } from '../http/kept-generation.ts';
 import type { Order } from '../http/operations-view.ts';
 import type { PreparedFile } from '../http/replies/prepared-files.ts';
@@ -77,6 +79,8 @@ export type PostedKeys = KeyTable;
 export type ToLoader =
   /** Scan the folder now, including files that have just changed. */
   | { readonly kind: 'scan' }
+  /** The shared memory of look-ups: operations/requests/lookup-ring.ts. */
+  | { readonly kind: 'lookups'; readonly lookups: SharedArrayBuffer }
   | { readonly kind: 'order'; readonly number: number; readonly order: Order }
   | { readonly kind: 'stop' }
   /** Tests only: throw. */
@@ -119,6 +123,7 @@ export interface LoaderInheritance {
 export interface LoaderOptions {
   readonly folder: string;
   readonly maxShrinkPercent: number;
+  readonly maxVerdictChangePercent: number;
   readonly maxSnapshotBytes: number;
   /** Whether the manifest of a source decides what is live. */
   readonly followsSource?: boolean;
@@ -128,7 +133,36 @@ export type LoaderData = LoaderOptions &
   LoaderInheritance & {
     /** One Int32, which the thread counts up as long as its event loop turns. */
     readonly beat: SharedArrayBuffer;
+    /** As in the message. */
+    readonly lookups: SharedArrayBuffer | undefined;
   };
+
+/** Where the quotas of a fleet are kept. */
+export interface LimitsChoice {
+  readonly address: EngineAddress;
+  /** Instead of that in the address. */
+  readonly password: string | undefined;
+}
+
+export interface LimitsData extends LimitsChoice {
+  /** Names this process among the replicas. */
+  readonly replica: string;
+  readonly limiter: SharedArrayBuffer;
+  readonly leases: SharedArrayBuffer;
+  readonly keys: PostedKeys;
+}
+
+export type ToLimits =
+  | { readonly kind: 'keys'; readonly keys: PostedKeys }
+  /** Return what is not spent, and end. */
+  | { readonly kind: 'stop' };
+
+export type FromLimits =
+  | { readonly kind: 'state'; readonly state: LeaserState }
+  /** The engine's memory was lost, or is older than what was seen from it. */
+  | { readonly kind: 'state-lost' }
+  | { readonly kind: 'keys-lost'; readonly count: number }
+  | { readonly kind: 'clock-jumped'; readonly byMs: number };
 
 export type ToWorker =
   | { readonly kind: 'generation'; readonly generation: PostedGeneration }
@@ -185,6 +219,8 @@ export interface WorkerData {
    */
   readonly awaitsGeneration: boolean;
   readonly limiter: SharedArrayBuffer;
+  /** Tokens of quotas that a fleet shares; undefined if this process counts by itself. */
+  readonly leases: SharedArrayBuffer | undefined;
   readonly counters: SharedArrayBuffer;
   /** One Int32: see lifecycle.ts. */
   readonly lifecycle: SharedArrayBuffer;

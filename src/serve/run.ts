@@ -7,6 +7,7 @@ import { KeysFileError } from '../access/keys-file.ts';
 import { selectDialects } from '../dialects/mounts.ts';
 import { RateLimiterFullError } from '../http/callers/rate-limit.ts';
 import { VERSION } from '../http/openapi/document.ts';
+import type { Readiness } from '../http/readiness.ts';
 import { pickTransport, TransportError, type TransportSetting } from '../http/transports.ts';
 import { type ClientChoice, planClients, servedMounts } from './clients.ts';
 import { Conditions } from './conditions.ts';
@@ -15,8 +16,11 @@ import { type Greet, greeting } from './greeting.ts';
 import { keysEvents } from './keys/hear-keys.ts';
 import { KeysInForce } from './keys/keys-in-force.ts';
 import { Lifecycle } from './lifecycle.ts';
+import { limitsEvents } from './limits/hear-limits.ts';
+import { Limits } from './limits/limits.ts';
 import { openLog } from './log/log.ts';
 import { LogSink } from './log/log-sink.ts';
+import type { LimitsChoice } from './messages.ts';
 import { SharedBytes } from './operations/figures/shared-bytes.ts';
 import { allocateOperations } from './operations/memory.ts';
 import { Orders } from './operations/orders/orders.ts';
@@ -39,6 +43,7 @@ import { Source } from './snapshots/source.ts';
 import type { SourceData } from './snapshots/source-messages.ts';
 import { SourceRecord } from './snapshots/source-record.ts';
 import { SupervisorRecord } from './supervisor-record.ts';
+import { ServiceManager } from './systemd/service-manager.ts';
 import { watchAge } from './watch-age.ts';
 import { DescriptorWatch, fitMaxConnections } from './workers/descriptors.ts';
 import { coreCount, countWorkers, ONE_WORKER } from './workers/worker-count.ts';
@@ -49,6 +54,8 @@ export { clientProblem } from './clients.ts';
 export interface RunOptions extends ClientChoice {
   /** Undefined: a key is generated for this run. */
   readonly keys: string | undefined;
+  /** Undefined: this process counts by itself. */
+  readonly limits: LimitsChoice | undefined;
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
@@ -100,6 +107,8 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   const port = await choosePort(options.host, options.port);
   const keys = await KeysInForce.open(options.keys);
   const { runKey } = keys;
+  const limits =
+    options.limits === undefined ? undefined : new Limits(options.limits, keys.limiter, keys.posted);
   const sink = new LogSink({
     onRecovered: (dropped) =>
       log.warn({ dropped }, 'log lines were dropped: they came faster than they were read'),
@@ -111,6 +120,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   );
   if (options.workers === undefined && workers < coreCount()) log.warn({ workers }, ONE_WORKER);
   refuseDebugger(log);
+  const serviceManager = ServiceManager.open(process.env, log); // now: it starts a program, cheap while this one is small
   const scans = new EventEmitter();
   const firstScan = once(scans, 'end');
   const record = new SupervisorRecord(transport, servedMounts(selection));
@@ -125,17 +135,25 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   const counters = allocateCounters(workers);
   const view = new CountersView(counters);
   const operations = allocateOperations(workers);
+  loader.sample(operations.lookups);
   const conditions = new Conditions(log);
   const limit = ageLimit(options.maxSnapshotAge, options.stale);
   const prepares = selection.dialects.filter(({ prepare }) => prepare !== undefined).map(({ name }) => name);
   const isReadyWithFiles = options.ready === 'files' && prepares.length > 0;
   const maxConnections = fitMaxConnections(options.maxConnections, workers, log);
   const state = (): SupervisorState =>
-    record.state(pool.states(), keptIds(pool), lifecycle.state === 'draining', conditions.active);
+    record.state(
+      pool.states(),
+      keptIds(pool),
+      lifecycle.state === 'draining',
+      conditions.active,
+      limits?.state,
+    );
   const metrics = new Metrics(view, state);
   if (sourceRecord !== undefined) metrics.exposeSource(() => sourceRecord.state());
   metrics.exposeLog(() => sink.dropped);
   metrics.exposeMaxConnections(maxConnections);
+  if (limits !== undefined) metrics.exposeQuotas();
   const pages = options.console ? openPages(selection, log) : undefined;
   const pool = new WorkerPool(
     {
@@ -153,6 +171,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
       clients: planClients(options),
       pages: pages?.service,
       limiter: keys.limiter,
+      leases: limits?.leases,
       counters,
       lifecycle: lifecycle.buffer,
       operations,
@@ -253,20 +272,22 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
       },
     );
   reporter.start();
+  const readiness = (): Readiness => {
+    const awaitsFiles = isReadyWithFiles && pool.files === undefined;
+    const { builtAtMs } = record;
+    return readinessOfAll(
+      pool.isServing,
+      { state: lifecycle.state, builtAtMs, awaitsFiles },
+      limit,
+      Date.now(),
+    );
+  };
+  limits?.start(limitsEvents({ conditions, log }));
   const operationsHere = new OperationsReader(operations, (order) => void orders.take(order));
   const ops = await listenOps({
     host: options.opsHost,
     port: options.opsPort,
-    readiness: () => {
-      const awaitsFiles = isReadyWithFiles && pool.files === undefined;
-      const { builtAtMs } = record;
-      return readinessOfAll(
-        pool.isServing,
-        { state: lifecycle.state, builtAtMs, awaitsFiles },
-        limit,
-        Date.now(),
-      );
-    },
+    readiness,
     liveId: () => record.generation?.parts.id,
     metrics: () => metrics.render(),
     status: () => renderStatus(state(), view, Date.now(), sourceRecord?.state()),
@@ -275,7 +296,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
     order: async (order) => operationsHere.admit(order) ?? (await orders.take(order)),
     onError: (error) => log.error({ err: error }, 'error in the operations listener'),
   }).catch(async (error: unknown) => {
-    await Promise.all([preparer.stop(), source?.stop()]);
+    await Promise.all([preparer.stop(), source?.stop(), limits?.stop()]);
     reporter.stop();
     throw error;
   });
@@ -283,7 +304,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
     await Promise.all([pool.start(workers), firstScan]);
   } catch (error) {
     reporter.stop();
-    await Promise.all([pool.stop(), ops.close(), preparer.stop(), source?.stop()]);
+    await Promise.all([pool.stop(), ops.close(), preparer.stop(), source?.stop(), limits?.stop()]);
     throw new ListenError(`cannot listen on ${options.host}:${port}: ${(error as Error).message}`, {
       cause: error,
     });
@@ -307,19 +328,25 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
     else log.info('file descriptors are free again: connections are accepted');
   });
 
-  keys.follow(keysEvents({ pool, conditions, metrics, log }));
+  serviceManager?.follow(() => {
+    return { readiness: readiness(), snapshotId: record.generation?.parts.id, isBeating: pool.isBeating };
+  });
+  keys.follow(keysEvents({ pool, limits, conditions, metrics, log }));
   await stopSignal;
   lifecycle.enter('draining');
+  const told = serviceManager?.stopping();
   const prepared = Promise.all([preparer.stop(), source?.stop()]);
   pool.drain();
   log.info({ drainSeconds: options.drainSeconds }, 'draining');
   await new Promise((resolve) => setTimeout(resolve, options.drainSeconds * 1000));
   descriptors.close();
   log.info({ connections: view.sum().connections }, 'closing the port');
-  const [isFree] = await Promise.all([keys.close(), pool.stop(), prepared]);
+  const [isFree] = await Promise.all([keys.close(), pool.stop(), prepared, told]);
+  await limits?.stop(); // returns what the requests have left
   await ops.close();
   loader.stop(); // last: orders are taken until nobody can give one
   reporter.stop();
+  serviceManager?.close();
   log.info('stopped');
   const isHeld = !isFree || loader.isStuck;
   if (!isFree) log.warn('the storage of the keys file still does not answer; the process ends by SIGKILL');

@@ -12,7 +12,14 @@ import type { ServedMount } from './clients.ts';
 import type { ConditionState } from './conditions.ts';
 import type { LoaderInheritance, PostedFiles, PostedGeneration } from './messages.ts';
 import { Refusals } from './operations/refusals.ts';
-import type { PreparedState, Reload, SnapshotState, SupervisorState, WorkerState } from './ops/status.ts';
+import type {
+  LimitsState,
+  PreparedState,
+  Reload,
+  SnapshotState,
+  SupervisorState,
+  WorkerState,
+} from './ops/status.ts';
 
 export class SupervisorRecord {
   readonly #transport: TransportKind;
@@ -97,6 +104,7 @@ export class SupervisorRecord {
     keptIds: readonly string[],
     isDraining: boolean,
     conditions: readonly ConditionState[],
+    limits?: LimitsState,
   ): SupervisorState {
     return {
       version: VERSION,
@@ -111,6 +119,7 @@ export class SupervisorRecord {
       lastReload: this.#lastReload,
       rollBack: this.#rollBack,
       conditions,
+      limits,
     };
   }
 }

@@ -17,6 +17,7 @@ import { gzipSync } from 'node:zlib';
 import type { CommandError } from '../../src/cli/command-error.ts';
 import { addRefreshCommand } from '../../src/cli/refresh.ts';
 import { withFileLock } from '../../src/files/lock-file.ts';
+import { ItemView } from '../../src/index/items/item-view.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { runCommand } from '../support/command.ts';
 import { type FeedJson, feedRecord, writeFeed } from '../support/feeds/advisories.ts';
@@ -414,6 +415,45 @@ test('ids stay the same from one refresh to the next, and are registered only by
     [...known].filter(([n]) => n !== '1'),
   );
   assert.ok(now.some(([n, id]) => n === '11' && ![...known.values()].includes(id)));
+});
+
+test('what is kept of a source changes nothing that a refresh says or publishes', async (t) => {
+  const scenes = [makeScene(t), makeScene(t)];
+  const said: unknown[][] = [[], []];
+  for (const title of ['One', 'Two', 'Two']) {
+    for (const [i, { folder, refresh, configure }] of scenes.entries()) {
+      const tree = join(folder, 'osv');
+      mkdirSync(tree, { recursive: true });
+      for (let n = 1; n < 20; n++)
+        writeFileSync(join(tree, `MAL-${n}.json`), osv(n, n < 3 ? title : 'Other'));
+      writeFileSync(join(tree, 'MAL-20.json'), '{');
+      configure({ sources: [{ osv: 'osv' }], guards: { max_reject: 10 }, republish_after: '1s' });
+      const cache = join(folder, 'cache');
+      const kept = existsSync(cache) ? readdirSync(cache).filter((name) => name.endsWith('.kept')) : [];
+      assert.equal(kept.length, said[i].length === 0 ? 0 : 1);
+      if (i === 1) for (const name of kept) rmSync(join(cache, name));
+      utimesSync(join(tree, 'MAL-5.json'), said[i].length + 1, said[i].length + 1); // so that it counts as new
+      const { status, message, err, out } = await refresh('--json');
+      assert.equal(status, 0, message);
+      const { file } = JSON.parse(out);
+      const { generation } = loadSnapshot(file);
+      const view = new ItemView(generation);
+      const items = Array.from({ length: generation.advisoryCount }, (_, ordinal) => [
+        ...[generation.idAt(ordinal), generation.sourceIdAt(ordinal), view.enter(ordinal).bareTitle()],
+      ]);
+      assert.equal(items.length, 19);
+      const plain = (text: string): string => text.replaceAll(folder, '');
+      said[i].push([plain(err), plain(readFileSync(`${file}.rejects.ndjson`, 'utf8')), items]);
+    }
+  }
+  assert.deepEqual(said[0], said[1]);
+  const [{ folder, refresh }] = scenes;
+  const [name] = readdirSync(join(folder, 'cache')).filter((each) => each.endsWith('.kept'));
+  writeFileSync(join(folder, 'cache', name), 'damaged');
+  utimesSync(join(folder, 'osv', 'MAL-5.json'), 9, 9);
+  const { status, err } = await refresh();
+  assert.equal(status, 0);
+  assert.match(err, /^warning: \S+\.kept: is truncated or damaged; what it still held is converted again\n/);
 });
 
 test('a lost registry of ids is noticed', async (t) => {

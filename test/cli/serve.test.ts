@@ -47,6 +47,7 @@ test('without options it serves loopback, with workers and transport chosen at s
     opsHost: '127.0.0.1',
     opsPort: 8081,
     maxShrink: 20,
+    maxVerdictChange: 100,
     maxSnapshotBytes: 2 ** 31,
     keepGenerations: 1,
     stale: 'serve',
@@ -80,6 +81,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   VULNDEX_OPS_HOST: '10.0.0.1',
   VULNDEX_OPS_PORT: '0',
   VULNDEX_MAX_SHRINK: '100',
+  VULNDEX_MAX_VERDICT_CHANGE: '5',
   VULNDEX_MAX_CONNECTIONS: '50',
   VULNDEX_ACCESS_LOG: '0.01',
   VULNDEX_CORS_ORIGIN: 'https://a.example, http://localhost:3000',
@@ -114,6 +116,7 @@ test('every option can be set by an environment variable', async (t) => {
     opsHost: '10.0.0.1',
     opsPort: 0,
     maxShrink: 100,
+    maxVerdictChange: 5,
     maxConnections: 50,
     accessLog: 0.01,
     corsOrigin: ['https://a.example', 'http://localhost:3000'],
@@ -355,5 +358,27 @@ test('the console is on unless an option or its variable says otherwise, and the
     const { err, options } = await serve();
     assert.equal(options, undefined, text);
     assert.match(err, /VULNDEX_CONSOLE.*Got ".*", expected true or false\./);
+  }
+});
+
+test('an engine of the quotas is named by its URL, which no refusal repeats', async () => {
+  const { limits, limitsPasswordFile } = await optionsOf(
+    ...['--keys', 'keys.json', '--limits', 'valkeys://app:hidden@cache.example/2'],
+    ...['--limits-password-file', 'secret.txt'],
+  );
+  assert.deepEqual([limits?.shown, limits?.password], ['valkeys://cache.example:6379/2', 'hidden']);
+  assert.equal(limitsPasswordFile, 'secret.txt');
+  for (const [words, message] of [
+    [
+      ['--keys', 'k', '--limits', 'http://:hidden@cache.example'],
+      /--limits \(VULNDEX_LIMITS\): .*another scheme/,
+    ],
+    [['--limits', 'valkey://:hidden@cache.example'], /no effect without --keys/],
+    [['--limits-password-file', 'secret.txt'], /no effect without --limits/],
+  ] as const) {
+    const { error, err } = await serve(...words);
+    assert.ok(error instanceof UsageError);
+    assert.match(error.message, message);
+    assert.doesNotMatch(error.message + err, /hidden/);
   }
 });

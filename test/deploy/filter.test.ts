@@ -10,6 +10,7 @@ import { feedRecord } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { writeAccess } from '../support/process/access.ts';
 import { builtProgram } from '../support/process/built-program.ts';
+import { NotifySocket, whyNoNotifySocket } from '../support/process/notify-socket.ts';
 import { ServerProcess } from '../support/process/server-process.ts';
 import { compileRecords } from '../support/snapshots/snapshots.ts';
 import { until } from '../support/until.ts';
@@ -60,6 +61,27 @@ test("the unit's filter lets the server run, load a newer snapshot and stop", as
   );
   await assertFollowsItsFolder(server, publish);
   assert.deepEqual(server.logged('the loader could not lower its priority'), []);
+});
+
+test("the unit's filter lets the server tell systemd that it is ready, what it serves, and that it stops", async (t) => {
+  const why = whyNoFilter() ?? whyNoNotifySocket();
+  if (why !== undefined) return t.skip(why);
+  const allowed = allowedCalls(settingsOf('SystemCallFilter'));
+  if (allowed === undefined) return t.skip('systemd-analyze is not installed');
+  const path = join(temporaryFolder(t), 'notify');
+  const { messages } = await NotifySocket.open(t, path);
+  const variables = [`NOTIFY_SOCKET=${path}`, 'WATCHDOG_USEC=20000000'];
+  const { server } = await serveUnder(t, [...underFilter('allow', allowed), 'env', ...variables]);
+  await until('systemd to be told', () => messages.some((message) => message.startsWith('STATUS=')));
+  assert.equal(await server.stop(), 0);
+  const [ready, beat, status, ...more] = messages;
+  assert.deepEqual([ready, beat], ['READY=1', 'WATCHDOG=1']);
+  assert.match(status, /^STATUS=Serving snapshot [0-9a-f]{16}$/);
+  assert.equal(more.at(-1), 'STOPPING=1');
+  assert.deepEqual(
+    server.log.filter(({ msg }) => msg.startsWith('systemd cannot be told')),
+    [],
+  );
 });
 
 test('a loader that may not lower its priority says so once and continues', async (t) => {

@@ -1,9 +1,9 @@
-// The files in deploy/ that refresh the data, against the program: their options and configurations are
-// accepted, and where they let it write is where it writes. No unit is started and no cluster is asked.
+// The files in deploy/ that refresh the data on one machine, against the program: their options and
+// configurations are accepted, and where they let it write is where it writes. No unit is started.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,6 @@ import { Command } from 'commander';
 import { EXIT_UNCHANGED } from '../../src/cli/command-error.ts';
 import { type RefreshConfig, readRefreshConfig } from '../../src/cli/refresh/refresh-config.ts';
 import { addRefreshCommand } from '../../src/cli/refresh.ts';
-import { temporaryFolder } from '../support/folder.ts';
 
 const DEPLOY = fileURLToPath(new URL('../../deploy/', import.meta.url));
 
@@ -23,7 +22,6 @@ function linesOf(file: string): string[] {
 }
 
 const unit = linesOf('vulndex-refresh.service');
-const cronJob = readFileSync(join(DEPLOY, 'kubernetes-refresh.yml'), 'utf8');
 
 function settingOf(lines: readonly string[], key: string): string {
   const line = lines.find((candidate) => candidate.startsWith(`${key}=`));
@@ -50,15 +48,12 @@ function isBelow(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
 }
 
-test('the unit and the job call refresh with options that it has', () => {
+test('the unit calls refresh with options that it has', () => {
   requireOptions(settingOf(unit, 'ExecStart').split(' ').slice(2));
-  const args = /^ *args: (\[.*\])$/m.exec(cronJob)?.[1];
-  requireOptions(JSON.parse(args ?? '[]'));
 });
 
-test('that nothing is new is no failure for either', () => {
+test('that nothing is new is no failure', () => {
   assert.equal(settingOf(unit, 'SuccessExitStatus'), String(EXIT_UNCHANGED));
-  assert.match(cronJob, /"--unchanged-ok"/);
 });
 
 test('the example configuration is accepted, and the unit lets it write where it must', () => {
@@ -80,30 +75,6 @@ test('the unit is hardened as the server is', () => {
   );
   assert.ok(expected.length > 15);
   assert.deepEqual(hardening(unit), expected);
-});
-
-test('the job has a configuration that is accepted, on volumes that it mounts', (t) => {
-  const start = cronJob.indexOf('refresh.json: |\n') + 'refresh.json: |\n'.length;
-  const text = cronJob.slice(start, cronJob.indexOf('\n---'));
-  const file = join(temporaryFolder(t), 'refresh.json');
-  writeFileSync(file, text);
-  const config = readRefreshConfig(file);
-  const mounts = [...cronJob.matchAll(/mountPath: (\S+)$/gm)].map((match) => match[1]);
-  for (const path of writtenBy(config)) assert.ok(isBelow(path, mounts), path);
-  assert.ok(mounts.includes('/config'));
-  assert.match(cronJob, /^ {2}concurrencyPolicy: Forbid$/m);
-  assert.match(cronJob, /^ +readOnlyRootFilesystem: true$/m);
-});
-
-test('kubectl reads the job', (t) => {
-  const folder = temporaryFolder(t);
-  copyFileSync(join(DEPLOY, 'kubernetes-refresh.yml'), join(folder, 'job.yml'));
-  writeFileSync(join(folder, 'kustomization.yaml'), 'resources: [job.yml]\n');
-  const { error, status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
-  if (error !== undefined) return t.skip('kubectl is not installed');
-  assert.equal(status, 0, stderr);
-  assert.match(stdout, /^kind: ConfigMap$/m);
-  assert.match(stdout, /^kind: CronJob$/m);
 });
 
 test('systemd finds nothing wrong with the unit and its timer', (t) => {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { Generation } from '../../src/index/generation.ts';
 import type { OpenRecords } from '../../src/index/items/detail-record.ts';
 import { inProcess } from '../support/serving/in-process.ts';
-import { coreAdvisory, coreProduct, generationOf } from '../support/snapshots/generation.ts';
+import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/snapshots/generation.ts';
 
 const PLUGINS = Array.from({ length: 5 }, (_, i) => `plugin-${i}`);
 
@@ -44,6 +44,39 @@ test('items of batches and of lists are remembered', (t) => {
   const batch = PLUGINS.map((name) => ({ type: 'plugin', name, version: '*' }));
   assert.deepEqual(readsOf(generation, '/database/api/v2/batch', batch), [10, 0]);
   assert.deepEqual(readsOf(generation, '/database/api/v2/product/plugin/plugin-1/*'), [2, 0]);
+  assert.deepEqual(readsOf(generation, '/database/api/v2/product/plugin/plugin-1/1.0'), [2, 0]);
+  assert.deepEqual(readsOf(generation, '/database/api/v2/vulnerability/12'), [2, 0]);
   assert.deepEqual(readsOf(generation, '/wpscan/api/v3/plugins/plugin-1'), [2, 0]);
   assert.deepEqual(readsOf(generation, '/wpscan/api/v3/wordpresses/10'), [1, 0]);
+});
+
+const PATHS = [
+  ...['*', '1.0', '2.2'].map((version) => `/database/api/v2/product/plugin/plugin-1/${version}`),
+  ...['/database/api/v2/vulnerability/11', '/database/api/v2/latest'],
+  ...['/wpscan/api/v3/plugins/plugin-1', '/wpscan/api/v3/wordpresses/10'],
+];
+
+/** Two advisories of one product, one of which has two spans, and one of WordPress. */
+function titled(title: string): Parameters<typeof generationOf>[1] {
+  const product = coreProduct('plugin', 'plugin-1');
+  const spans = ['1', '2'].map((line) => coreSpan(`${line}.0`, `${line}.9`, 'exclusive', `${line}.9`));
+  return [
+    coreAdvisory(11, { product, title, description: title.repeat(50) }),
+    coreAdvisory(12, { product, title, spans }),
+    coreAdvisory(13, { product: coreProduct('wordpress', 'wordpress'), title }),
+  ];
+}
+
+test('a remembered answer has the bytes of one that is made, in any order, and is forgotten at a swap', (t) => {
+  const generations = ['One', 'Two'].map((title) => generationOf(t, titled(title)));
+  const made = generations.map((each) => PATHS.map((path) => inProcess(each)(path).text));
+  for (const [i, path] of PATHS.entries()) assert.notEqual(made[0][i], made[1][i], path);
+  let live = 0;
+  const ask = inProcess(() => generations[live]);
+  for (let round = 0; round < 6; round++) {
+    live = Math.floor(round / 2) % 2;
+    const order = [...PATHS.keys()];
+    if (round % 2 === 1) order.reverse();
+    for (const i of order) assert.equal(ask(PATHS[i]).text, made[live][i], `${PATHS[i]}, round ${round}`);
+  }
 });

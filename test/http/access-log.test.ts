@@ -77,6 +77,13 @@ test('the record of a reply that was cut off says so, with the bytes sent', () =
   assert.deepEqual([record.cutOff, record.bytes, record.status], [true, 7, 200]);
 });
 
+test('a trace is in the record only if there is one', () => {
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const record = accessRecord({ ...SENT, about: { ...SENT.about, traceparent } }, 19, true);
+  assert.equal(record.traceparent, traceparent);
+  assert.ok(!('traceparent' in accessRecord(SENT, 19, true)));
+});
+
 test('an unknown caller and a missing request id are null', () => {
   const record = accessRecord({ ...SENT, about: { ...SENT.about, id: '', keyId: undefined } }, 19, true);
   assert.equal(record.keyId, null);

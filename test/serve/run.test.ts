@@ -21,6 +21,8 @@ import { compileRecords } from '../support/snapshots/snapshots.ts';
 import { PATIENCE_MS, until } from '../support/until.ts';
 
 const PATH = '/product/plugin/gallery/1.0/exists';
+/** The example of W3C Trace Context. */
+const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const BUILT_AT_MS = Date.UTC(2026, 0, 10);
 /**
  * In place of ten seconds, during which the worker loops; four heartbeats, so that one that is only slow is
@@ -151,7 +153,7 @@ suite('a serving process', { concurrency: 3 }, () => {
     const statusFrom = async (address: string): Promise<number> => {
       const response = await fetch(`http://127.0.0.1:${server.port}/ps${PATH}`, {
         // Each on a worker that the kernel picks.
-        headers: { 'X-Forwarded-For': address, Connection: 'close' },
+        headers: { 'X-Forwarded-For': address, Connection: 'close', traceparent: TRACEPARENT },
       });
       await response.arrayBuffer();
       return response.status;
@@ -167,6 +169,7 @@ suite('a serving process', { concurrency: 3 }, () => {
     await until('the access log', () => server.logged('request').length === 26);
     for (const line of server.logged('request')) {
       assert.equal(line.keyId, 'anonymous');
+      assert.equal(line.traceparent, TRACEPARENT);
       assert.ok(!JSON.stringify(line).includes('203.0.113'));
     }
     assert.equal(await server.stop(), 0);

@@ -106,13 +106,11 @@ async function refresh(
   lock: HeldLock,
   report: (line: string) => void,
 ): Promise<RefreshOutcome> {
-  const { config, environment } = plan;
+  const { config } = plan;
   const preference = preferenceOf(config); // may be wrong, so before any work
   const state = readState(config.cache);
   const statuses = new SourceStatuses(config.sources, state?.sources ?? [], Date.now());
-  const sources = await readySources(config, environment, report, statuses).finally(() =>
-    plan.onSources(statuses.list()),
-  );
+  const sources = await readySources(plan, report, statuses).finally(() => plan.onSources(statuses.list()));
   const fingerprint = fingerprintOfAll(plan, sources);
   const nowMs = Date.now();
   const { usable } = snapshotsIn(config.snapshots, nowMs);

@@ -6,8 +6,9 @@ import type { ServerCopy, SourceReader } from '../../importers/source-kind.ts';
 import { UsageError } from '../command-error.ts';
 import { readKeyFile } from '../key-file.ts';
 import { showProgress } from '../progress.ts';
-import { answersFolder, type OpenSource, openSource, type SourcePlan } from '../sources/sources.ts';
+import { answersFolder, type OpenSource, type SourcePlan } from '../sources/sources.ts';
 import { DownloadCache } from './download-cache.ts';
+import { openKept, removeOthers } from './kept-sources.ts';
 import type { KeyPlace, RefreshConfig, RefreshSource } from './refresh-config.ts';
 import { fingerprintOf } from './refresh-state.ts';
 import type { SourceStatuses } from './source-status.ts';
@@ -25,10 +26,16 @@ export interface ReadySources {
   confirm(): void;
 }
 
+interface Surroundings {
+  readonly config: RefreshConfig;
+  /** Of this program. */
+  readonly version: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
 /** Fetches what is on the web. Throws SourceError, or UsageError for a key that cannot be read. */
 export async function readySources(
-  config: RefreshConfig,
-  environment: NodeJS.ProcessEnv,
+  { config, version, environment }: Surroundings,
   report: (line: string) => void,
   statuses: SourceStatuses,
 ): Promise<ReadySources> {
@@ -50,11 +57,14 @@ export async function readySources(
     }
     statuses.add(ready[i].fingerprint);
   }
+  const plans = ready.map(({ plan }) => plan);
+  removeOthers(config.cache, plans);
   return {
-    plans: ready.map(({ plan }) => plan),
+    plans,
     fingerprints: ready.map(({ fingerprint }) => fingerprint),
     open: async (plan, options) =>
-      ready.find((each) => each.plan === plan)?.reader ?? openSource(plan, options),
+      ready.find((each) => each.plan === plan)?.reader ??
+      openKept(plan, options, { folder: config.cache, version }),
     confirm: () => fetching.downloads.confirm(),
   };
 }

@@ -34,9 +34,9 @@ export interface OpenOptions extends FileOptions {
 export type OpenSource = (plan: SourcePlan, options: OpenOptions) => Promise<SourceReader>;
 
 /** Throws SourceError or UsageError for what can be known without reading the source. */
-export const openSource: OpenSource = async (plan, { strict, report }) => {
+export const openSource: OpenSource = async (plan, { strict, kept, report }) => {
   const { kind, location, key, caFile, cache, limits = {} } = plan;
-  if (kind.form === 'files') return kind.open(location, { strict });
+  if (kind.form === 'files') return kind.open(location, { strict, kept });
   if (key === undefined) {
     throw new UsageError(
       `--${kind.name} ${shownLocation(location)}: it has no key; give one with --key-file, or in ${keyVariable(kind)}`,

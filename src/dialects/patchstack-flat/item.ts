@@ -21,26 +21,41 @@ const FIXED_IN = utf8.encode(',"fixed_in":');
 const NO_FIX = utf8.encode('""');
 const END = utf8.encode('}');
 
+/**
+ * Items as they were written: reading a detail record inflates a block, and copying from shared memory is
+ * slow.
+ */
+interface ItemCaches {
+  /** Without a span, by ordinal. */
+  readonly whole: AnswerCache;
+  /** By span, which is of one advisory. */
+  readonly ofSpans: AnswerCache;
+}
+
 /** Writes items of one generation to one writer. */
 export class ItemWriter {
   /** Writes into a thread's answer. */
   static forAnswer({ generation, memory }: Pick<HandlerContext, 'generation' | 'memory'>): ItemWriter {
-    return new ItemWriter(memory.out, generation, memory.records, memory.cacheOf('patchstack-flat'));
+    const caches = {
+      whole: memory.cacheOf('patchstack-flat'),
+      ofSpans: memory.cacheOf('patchstack-flat-span'),
+    };
+    return new ItemWriter(memory.out, generation, memory.records, caches);
   }
 
   readonly #out: ByteWriter;
   readonly #generation: Generation;
   readonly #records: OpenRecords;
   readonly #view: ItemView;
-  readonly #heads: AnswerCache | undefined;
+  readonly #caches: ItemCaches | undefined;
 
-  /** `heads` keeps, by ordinal, the parts of items that need a detail record, which takes long to read. */
-  constructor(out: ByteWriter, generation: Generation, records: OpenRecords, heads?: AnswerCache) {
+  /** Without caches, every item is made: for a writer of all of them. */
+  constructor(out: ByteWriter, generation: Generation, records: OpenRecords, caches?: ItemCaches) {
     this.#out = out;
     this.#generation = generation;
     this.#records = records;
     this.#view = new ItemView(generation);
-    this.#heads = heads;
+    this.#caches = caches;
   }
 
   /**
@@ -50,9 +65,18 @@ export class ItemWriter {
    * /all.
    */
   write(ordinal: number, span: number): void {
+    const kept = span === NONE ? this.#caches?.whole : this.#caches?.ofSpans;
+    const number = span === NONE ? ordinal : span;
+    if (kept?.copyTo(this.#out, number) === true) return;
+    const start = this.#out.length;
+    this.#make(ordinal, span);
+    kept?.keep(number, this.#out.view().subarray(start));
+  }
+
+  #make(ordinal: number, span: number): void {
     const out = this.#out;
     const { columns } = this.#generation.parts;
-    this.#writeHead(ordinal);
+    this.#makeHead(ordinal);
     out.piece(FIXED_IN);
     const fix = span === NONE ? fixRange(columns, ordinal).highest : columns.spanFixedIn[span];
     if (fix === NONE) out.piece(NO_FIX);
@@ -77,13 +101,6 @@ export class ItemWriter {
   }
 
   /** Appends an item up to the value of `affected_in`. */
-  #writeHead(ordinal: number): void {
-    if (this.#heads?.copyTo(this.#out, ordinal) === true) return;
-    const start = this.#out.length;
-    this.#makeHead(ordinal);
-    this.#heads?.keep(ordinal, this.#out.view().subarray(start));
-  }
-
   #makeHead(ordinal: number): void {
     const out = this.#out;
     const { columns } = this.#generation.parts;

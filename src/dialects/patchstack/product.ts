@@ -27,6 +27,7 @@ const UPDATE_TO = Buffer.from(',"update_to":');
 /** What a path means in a generation. */
 interface FoundVersion {
   readonly product: number | undefined;
+  readonly version: string;
   readonly place: Located;
 }
 
@@ -62,7 +63,7 @@ export function handleProduct(
   out.restart();
   out.text('{');
   if (found !== undefined) {
-    generation.countLookup(found.product);
+    generation.countLookup(found.product, found.version);
     writeFound(context, found.place, options);
   } else if (lookup === undefined || !writeProduct(context, lookup, options, note)) {
     return keepRefusal(keeper, generation.id, refuseParameters([BAD_VERSION]));
@@ -111,7 +112,7 @@ export function writeProduct(
   }
   const place = generation.locateIn(type, product, version, memory.locator);
   if (place.kind === 'not-a-version') return false;
-  if (note !== undefined) keepValue(note, generation.id, { product, place: copyOf(place) });
+  if (note !== undefined) keepValue(note, generation.id, { product, version, place: copyOf(place) });
   writeFound(context, place, options);
   return true;
 }

@@ -3,10 +3,11 @@
 // rate-limit.ts's, the file is access/'s.
 
 import { createHash } from 'node:crypto';
+import { MAX_BATCH_ITEMS } from '../../access/batch-items.ts';
 import { type KeyTable, KeyTableView } from '../../access/key-table.ts';
 import type { Tier } from '../../access/keys-file.ts';
 import { PresentedKeys } from './presented-keys.ts';
-import type { Rate, RateLimiter } from './rate-limit.ts';
+import type { Limiter, Rate } from './rate-limit.ts';
 import { tierRate } from './rate-limit.ts';
 
 // Our keys have 36 characters. Without a limit, a caller could make us hash whatever fits in a header.
@@ -28,7 +29,7 @@ export type Caller = {
   /** Its row in the limiter. */
   readonly slot: number;
   /** The limiter that counts it; by default, the one of the keys. */
-  readonly limiter?: RateLimiter;
+  readonly limiter?: Limiter;
 };
 
 /** What a tier means for a request. */
@@ -57,7 +58,7 @@ export class KeyRing {
   /** Takes the same time for any number of keys. */
   constructor(table: KeyTable) {
     this.#table = new KeyTableView(table);
-    this.#tiers = table.tiers.map(([name, tier]) => prepareTier(name, tier));
+    this.#tiers = table.tiers.map(([name, tier]) => tierRules(name, tier));
     this.#presented = new PresentedKeys(this.#table.keyCount);
   }
 
@@ -108,12 +109,13 @@ export class Endpoints {
   }
 }
 
-function prepareTier(name: string, tier: Tier): TierRules {
+/** What the tier of a keys file means for a request. */
+export function tierRules(name: string, tier: Tier): TierRules {
   const { endpoints, rate, batch_cost: batchCost = name === ANONYMOUS_TIER ? 'size' : 'request' } = tier;
   return {
     tier: name,
     endpoints: new Endpoints(endpoints),
     batchCost,
-    rate: rate === null ? null : tierRate(name, rate),
+    rate: rate === null ? null : tierRate(name, rate, batchCost === 'item' ? MAX_BATCH_ITEMS : 1),
   };
 }

@@ -8,8 +8,8 @@ import { type Answer, refuse } from '../replies/responses.ts';
 import type { Caller } from './auth.ts';
 import {
   describeRefusal,
+  type Limiter,
   type Rate,
-  type RateLimiter,
   rateLimit,
   retryAfterSeconds,
   type Verdict,
@@ -24,14 +24,14 @@ export interface Quota {
 const NO_QUOTA: Quota = { headers: NO_HEADERS };
 
 /** Takes `cost` requests from the caller's quota; `answer` is the refusal if too few were left. */
-export function spendQuota(limiter: RateLimiter, caller: Caller, nowMs: number, cost = 1): Quota {
+export function spendQuota(limiter: Limiter, caller: Caller, nowMs: number, cost = 1): Quota {
   const { rate, tier } = caller;
   if (rate === null) return NO_QUOTA;
   return quotaOf(tier, rate, limiter.take(caller.slot, rate, nowMs, cost), cost);
 }
 
 /** The quota as it would be after one request, which is not taken. */
-export function peekQuota(limiter: RateLimiter, caller: Caller, nowMs: number): Quota {
+export function peekQuota(limiter: Limiter, caller: Caller, nowMs: number): Quota {
   const { rate, tier } = caller;
   if (rate === null) return NO_QUOTA;
   return quotaOf(tier, rate, limiter.peek(caller.slot, rate, nowMs), 1);

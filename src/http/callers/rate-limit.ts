@@ -38,6 +38,8 @@ export type GcraRate = {
 export type Rate = GcraRate & {
   readonly limit: number;
   readonly windowSeconds: number;
+  /** The most that one request can cost. */
+  readonly maxCost: number;
   /** The header `RateLimit-Policy`. */
   readonly policy: ReplyHeader;
 };
@@ -54,11 +56,11 @@ export type Verdict = {
   readonly retryAfterMs: number;
 };
 
-export function tierRate(tierName: string, record: RateRecord): Rate {
+export function tierRate(tierName: string, record: RateRecord, maxCost = 1): Rate {
   const { limit, window_seconds: windowSeconds, burst = limit } = record;
   const emissionIntervalMs = Math.ceil((windowSeconds * 1000 * TICKS_PER_MS) / limit) / TICKS_PER_MS;
   const policy = rateLimitPolicy(tierName, { limit, windowSeconds, burst });
-  return { limit, windowSeconds, burst, emissionIntervalMs, policy: ['RateLimit-Policy', policy] };
+  return { limit, windowSeconds, burst, maxCost, emissionIntervalMs, policy: ['RateLimit-Policy', policy] };
 }
 
 /** `cost` requests are admitted or refused together. */
@@ -78,6 +80,14 @@ export function gcra(tatMs: number, nowMs: number, rate: GcraRate, cost = 1): Ve
   const remaining = Math.floor((latestMs - nextMs) / emissionIntervalMs);
   return { allowed: true, tatMs: nextMs, remaining, resetMs: nextMs - nowMs, retryAfterMs: 0 };
 }
+
+/** What counts: a process by itself, or with leases of a quota that a fleet shares; see leased-limiter.ts. */
+export type Limiter = {
+  /** The verdict that `take` would give for one request, without counting. */
+  peek(slot: number, rate: Rate, nowMs: number): Verdict;
+  /** Counts `cost` requests, or none if they do not pass together. */
+  take(slot: number, rate: Rate, nowMs: number, cost?: number): Verdict;
+};
 
 /** The next file's keys do not fit; nothing was changed. */
 export class RateLimiterFullError extends Error {

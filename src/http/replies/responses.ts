@@ -31,6 +31,8 @@ export interface RequestFacts {
   readonly label: string;
   /** The id of the accepted key, or `anonymous` for a caller that needs none. */
   readonly keyId: string | undefined;
+  /** The valid one that was sent; only where there is an access log. */
+  readonly traceparent?: string;
 }
 
 /** A handler's answer: data, a 304, a file, or a problem. */

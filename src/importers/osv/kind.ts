@@ -7,5 +7,5 @@ export const osv: FileKind = {
   name: 'osv',
   argument: '<path...>',
   help: 'OSV records: a folder, a file, or an export zip',
-  open: async (path) => (await import('./osv.ts')).openOsv(path),
+  open: async (path, { kept }) => (await import('./osv.ts')).openOsv(path, kept),
 };

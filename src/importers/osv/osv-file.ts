@@ -5,7 +5,15 @@ import type { Place } from '../source.ts';
 
 /** One stored file. Its bytes may be a view of a larger buffer, which is not reused. */
 export type OsvFile =
-  | { readonly kind: 'record'; readonly place: Place; readonly bytes: Uint8Array }
+  | {
+      readonly kind: 'record';
+      readonly place: Place;
+      readonly bytes: Uint8Array;
+      /** What its conversion is kept under; undefined if none is kept. */
+      readonly key?: string;
+    }
+  /** The same as in the last run, and what it was converted to then. */
+  | { readonly kind: 'known'; readonly place: Place; readonly key: string; readonly conversion: Uint8Array }
   | { readonly kind: 'skipped'; readonly place: Place; readonly reason: string }
   | { readonly kind: 'unreadable'; readonly place: Place; readonly problem: string };
 
@@ -22,19 +30,25 @@ export function tooLong(bytes: number): string {
 
 const BATCH_FILES = 64;
 const BATCH_BYTES = 16 * 1024 * 1024;
+/** Known files are not counted, but they are held as long as the others of the batch. */
+const BATCH_KNOWN_BYTES = 256 * 1024;
 const OPEN_OBJECT = 0x7b;
 
 /** Files in batches that are small in number and in memory, also once they are converted. */
 export function* inBatches(files: Iterable<OsvFile>): Generator<readonly OsvFile[]> {
   let batch: OsvFile[] = [];
+  let others = 0;
   let bytes = 0;
+  let knownBytes = 0;
   for (const file of files) {
     batch.push(file);
+    if (file.kind === 'known') knownBytes += file.conversion.length;
+    else others++;
     if (file.kind === 'record') bytes += convertedBytes(file.bytes);
-    if (batch.length < BATCH_FILES && bytes < BATCH_BYTES) continue;
+    if (others < BATCH_FILES && bytes < BATCH_BYTES && knownBytes < BATCH_KNOWN_BYTES) continue;
     yield batch;
     batch = [];
-    bytes = 0;
+    others = bytes = knownBytes = 0;
   }
   if (batch.length > 0) yield batch;
 }

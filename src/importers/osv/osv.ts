@@ -3,6 +3,7 @@
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { SourceError } from '../../download/source-error.ts';
+import type { KeptConversions } from '../kept/kept-conversions.ts';
 import type { PackedSourceEntry } from '../packed-draft.ts';
 import type { SourceReader } from '../source-kind.ts';
 import { convertBatches } from './convert-threads.ts';
@@ -19,32 +20,47 @@ type FileReader = (
  * A folder tree of `.json` files, one such file, or a zip archive of them. Throws SourceError if it is none
  * of these.
  */
-export function openOsv(path: string): SourceReader {
+export function openOsv(path: string, kept?: KeptConversions): SourceReader {
   const { storage, size } = inspect(path);
   const readers: { readonly [storage in Storage]: FileReader } = {
-    folder: (onBytes) => inBatches(filesBelow(path, onBytes)),
+    folder: (onBytes) => inBatches(recognised(filesBelow(path, onBytes), kept)),
     file: (onBytes) => inBatches([readRecordFile(path, onBytes)]),
-    zip: (onBytes) => filesInZip(path, onBytes),
+    zip: (onBytes) => filesInZip(path, onBytes, kept),
   };
   return {
     label: path,
     unit: 'bytes',
     total: size,
-    read: (onProgress) => entriesOf(path, readers[storage](onProgress)),
+    read: (onProgress) => entriesOf(path, readers[storage](onProgress), kept),
   };
 }
 
 async function* entriesOf(
   path: string,
   batches: ReturnType<FileReader>,
+  kept: KeptConversions | undefined,
 ): AsyncGenerator<readonly PackedSourceEntry[]> {
   let hasRecords = false;
-  for await (const { files, entries } of convertBatches(batches)) {
+  for await (const { files, entries } of convertBatches(batches, kept)) {
     hasRecords ||= files.some(({ kind }) => kind !== 'skipped');
     if (entries.length > 0) yield entries;
   }
   if (!hasRecords) {
     throw new SourceError(`${path}: contains no .json files; check that it is an export of OSV records`);
+  }
+}
+
+/** Files that were read already: those that were converted in the last run need not be parsed. */
+function* recognised(files: Iterable<OsvFile>, kept: KeptConversions | undefined): Generator<OsvFile> {
+  for (const file of files) {
+    if (kept === undefined || file.kind !== 'record') {
+      yield file;
+      continue;
+    }
+    const { place, bytes } = file;
+    const key = kept.keyOf(place, bytes);
+    const conversion = kept.find(key);
+    yield conversion === undefined ? { ...file, key } : { kind: 'known', place, key, conversion };
   }
 }
 

@@ -1,13 +1,17 @@
 // OSV files to packed drafts, in any thread: converted, checked and serialised. Reading the files is left to
 // others.
 
+import { Conversion, type ConversionBatch, joined } from '../kept/conversion.ts';
 import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
 import { MAX_COPIED_BYTES, tooManyCopies } from '../record/copied-text.ts';
 import type { SourceEntry } from '../source.ts';
 import { convertFile } from './convert.ts';
 import type { OsvFile } from './osv-file.ts';
 
-export function entriesOfFile(file: OsvFile): readonly SourceEntry[] {
+/** A file that has to be converted. */
+export type NewFile = Exclude<OsvFile, { readonly kind: 'known' }>;
+
+export function entriesOfFile(file: NewFile): readonly SourceEntry[] {
   const { place } = file;
   if (file.kind === 'skipped') return [{ kind: 'skipped', place, reason: file.reason }];
   if (file.kind === 'unreadable') {
@@ -21,7 +25,7 @@ export function entriesOfFile(file: OsvFile): readonly SourceEntry[] {
  * Files as they travel between threads: the bytes of all of them are in one buffer, which is not shared with
  * others.
  */
-export function inOneBuffer(files: readonly OsvFile[]): readonly OsvFile[] {
+export function inOneBuffer(files: readonly NewFile[]): readonly NewFile[] {
   const length = files.reduce((sum, file) => sum + (file.kind === 'record' ? file.bytes.length : 0), 0);
   const bytes = new Uint8Array(length);
   let at = 0;
@@ -34,7 +38,7 @@ export function inOneBuffer(files: readonly OsvFile[]): readonly OsvFile[] {
 }
 
 /** One reject if the copies of its text are too large. */
-function packFile(file: OsvFile): readonly PackedSourceEntry[] {
+export function packFile(file: NewFile): readonly PackedSourceEntry[] {
   const entries: PackedSourceEntry[] = [];
   let bytes = 0;
   for (const entry of entriesOfFile(file)) {
@@ -50,27 +54,15 @@ function packFile(file: OsvFile): readonly PackedSourceEntry[] {
   return entries;
 }
 
-/** The entries of all files, in order. The rows of their drafts are in one buffer. */
-export function packFiles(files: readonly OsvFile[]): readonly PackedSourceEntry[] {
-  const entries = files.flatMap(packFile);
-  const rows = new Uint8Array(
-    entries.reduce((sum, entry) => sum + (entry.kind === 'packed' ? entry.draft.row.length : 0), 0),
-  );
-  let at = 0;
-  return entries.map((entry) => {
-    if (entry.kind !== 'packed') return entry;
-    const { row } = entry.draft;
-    rows.set(row, at);
-    at += row.length;
-    return { ...entry, draft: { ...entry.draft, row: rows.subarray(at - row.length, at) } };
-  });
+/** What becomes of each file, in order. */
+export function packFiles(files: readonly NewFile[]): ConversionBatch {
+  return joined(files.map((file) => new Conversion(packFile(file))));
 }
 
-/** The buffer that `packFiles` and `inOneBuffer` made, to be moved to another thread. */
-export function buffersOf(entries: readonly (PackedSourceEntry | OsvFile)[]): ArrayBuffer[] {
-  for (const entry of entries) {
-    if (entry.kind === 'packed') return [entry.draft.row.buffer as ArrayBuffer]; // packFiles made it
-    if (entry.kind === 'record') return [entry.bytes.buffer as ArrayBuffer]; // inOneBuffer made it
+/** The buffer that `inOneBuffer` made, to be moved to another thread. */
+export function buffersOf(files: readonly NewFile[]): ArrayBuffer[] {
+  for (const file of files) {
+    if (file.kind === 'record') return [file.bytes.buffer as ArrayBuffer]; // inOneBuffer made it
   }
   return [];
 }

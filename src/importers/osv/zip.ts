@@ -1,7 +1,8 @@
 // OSV records in a zip archive, as osv.dev exports them: hundreds of thousands of entries of a few KB.
 // zip-directory.ts lists the entries; they are read here, since a stream for each would take minutes.
 //
-//     central directory, 512 entries at a time -> sorted by offset -> runs of neighbours, one read each -> inflate, check
+//     central directory, 512 entries at a time -> sorted by offset -> runs of neighbours, one read each
+//       -> converted in the last run, by what is stored? if not: inflate, check
 //
 // What yauzl's streams check is checked here too: the size before and after, and also the CRC.
 
@@ -12,6 +13,8 @@ import type { Entry } from 'yauzl';
 import { SourceError } from '../../download/source-error.ts';
 import { readUpTo } from '../../files/read-up-to.ts';
 import { printable } from '../../index/memory/text-limits.ts';
+import type { KeptConversions } from '../kept/kept-conversions.ts';
+import type { Place } from '../source.ts';
 import { inBatches, isRecordName, MAX_FILE_BYTES, type OsvFile, tooLong } from './osv-file.ts';
 import { readingError } from './tree.ts';
 import { directoryOf } from './zip-directory.ts';
@@ -34,11 +37,12 @@ const DEFLATED = 8;
 export async function* filesInZip(
   path: string,
   onBytes: (bytes: number) => void,
+  kept?: KeptConversions,
 ): AsyncGenerator<readonly OsvFile[]> {
   const fd = openArchive(path);
   try {
     const { size } = fstatSync(fd);
-    const archive = new Archive(path, fd, size, onBytes);
+    const archive = new Archive(path, fd, size, onBytes, kept);
     let batch: Entry[] = [];
     for await (const entry of directoryOf(path, fd, size)) {
       batch.push(entry);
@@ -66,13 +70,21 @@ class Archive {
   readonly #fd: number;
   readonly #size: number;
   readonly #onBytes: (bytes: number) => void;
+  readonly #kept: KeptConversions | undefined;
   #claimedBytes = 0;
 
-  constructor(path: string, fd: number, size: number, onBytes: (bytes: number) => void) {
+  constructor(
+    path: string,
+    fd: number,
+    size: number,
+    onBytes: (bytes: number) => void,
+    kept: KeptConversions | undefined,
+  ) {
     this.#path = path;
     this.#fd = fd;
     this.#size = size;
     this.#onBytes = onBytes;
+    this.#kept = kept;
   }
 
   *read(batch: readonly Entry[]): Generator<OsvFile> {
@@ -123,14 +135,18 @@ class Archive {
     const run = this.#bytesAt(start, Math.max(...entries.map(expectedEnd)) - start);
     for (const entry of entries) {
       const place = { file: this.#path, entry: printable(entry.fileName) };
-      const content = this.#contentOf(entry, run, start);
-      if (typeof content !== 'string') yield { kind: 'record', place, bytes: content };
-      else yield { kind: 'unreadable', place, problem: `${content}; fetch the archive again` };
+      const stored = this.#storedOf(entry, run, start);
+      const file = typeof stored === 'string' ? stored : this.#fileOf(entry, place, stored);
+      if (typeof file !== 'string') yield file;
+      else yield { kind: 'unreadable', place, problem: `${file}; fetch the archive again` };
     }
   }
 
-  /** The entry's content, or what is wrong with it. `run` holds the archive's bytes from `start` on. */
-  #contentOf(entry: Entry, run: Buffer, start: number): Uint8Array | string {
+  /**
+   * The entry's bytes as they are stored, or what is wrong with it. `run` holds the archive's bytes from
+   * `start` on.
+   */
+  #storedOf(entry: Entry, run: Buffer, start: number): Buffer | string {
     const at = entry.relativeOffsetOfLocalHeader - start;
     if (at + LOCAL_HEADER_BYTES > run.length) return 'begins beyond the end of the archive';
     if (run.readUInt32LE(at) !== LOCAL_HEADER_SIGNATURE) return 'does not begin with a local file header';
@@ -138,13 +154,22 @@ class Archive {
     const end = from + entry.compressedSize;
     const stored =
       end <= run.length ? run.subarray(from, end) : this.#bytesAt(start + from, entry.compressedSize);
-    if (stored.length < entry.compressedSize) return 'extends beyond the end of the archive';
-    const content = entry.compressionMethod === STORED ? stored : inflate(stored, entry.uncompressedSize);
+    return stored.length < entry.compressedSize ? 'extends beyond the end of the archive' : stored;
+  }
+
+  /** The entry as a file, or what is wrong with it. */
+  #fileOf(entry: Entry, place: Place, stored: Buffer): OsvFile | string {
+    const { compressionMethod, uncompressedSize, crc32: crc } = entry;
+    const key = this.#kept?.keyOf(place, stored, [compressionMethod, uncompressedSize, crc]);
+    const conversion = key === undefined ? undefined : this.#kept?.find(key);
+    if (key !== undefined && conversion !== undefined) return { kind: 'known', place, key, conversion };
+    const content = compressionMethod === STORED ? stored : inflate(stored, uncompressedSize);
     if (typeof content === 'string') return content;
-    if (content.length !== entry.uncompressedSize) {
-      return `has ${content.length} bytes; the directory says ${entry.uncompressedSize}`;
+    if (content.length !== uncompressedSize) {
+      return `has ${content.length} bytes; the directory says ${uncompressedSize}`;
     }
-    return checksum(content) === entry.crc32 ? content : 'is damaged: its checksum is wrong';
+    if (checksum(content) !== crc) return 'is damaged: its checksum is wrong';
+    return { kind: 'record', place, bytes: content, ...(key === undefined ? {} : { key }) };
   }
 
   /** Fewer than asked for at the end of the archive. */

@@ -7,5 +7,5 @@ export const wordfence: FileKind = {
   name: 'wordfence',
   argument: '<file...>',
   help: 'Wordfence Intelligence vulnerability feed, version 3',
-  open: async (path) => (await import('./wordfence.ts')).openWordfence(path),
+  open: async (path, { kept }) => (await import('./wordfence.ts')).openWordfence(path, kept),
 };

@@ -2,6 +2,7 @@
 // conditions, the metrics and the log.
 
 import type { Conditions } from '../conditions.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { Log } from '../log/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
@@ -9,6 +10,8 @@ import type { KeysEvents } from './keys-in-force.ts';
 
 interface Listeners {
   readonly pool: Pick<WorkerPool, 'setKeys'>;
+  /** Undefined: quotas are of this process alone. */
+  readonly limits: Pick<Limits, 'setKeys'> | undefined;
   readonly conditions: Pick<Conditions, 'begin' | 'end'>;
   readonly metrics: Pick<Metrics, 'keysFileStalled'>;
   readonly log: Pick<Log, 'info' | 'error'>;
@@ -16,10 +19,11 @@ interface Listeners {
 
 const STALLED = 'the storage of the keys file does not answer; key changes are not seen until it does';
 
-export function keysEvents({ pool, conditions, metrics, log }: Listeners): KeysEvents {
+export function keysEvents({ pool, limits, conditions, metrics, log }: Listeners): KeysEvents {
   return {
     onChanged: (posted, keyCount) => {
       pool.setKeys(posted);
+      limits?.setKeys(posted);
       log.info({ keys: keyCount }, 'keys file changed');
     },
     onRefused: (error) =>

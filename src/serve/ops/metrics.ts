@@ -4,6 +4,7 @@
 
 import type { Counter, Registry } from 'prom-client';
 import { DIALECTS_BY_LABEL } from '../../dialects/dialects.ts';
+import type { LeaserState } from '../../fleet/leases/leaser.ts';
 import { OTHER_LABEL } from '../../http/dialect.ts';
 import { PRODUCT_TYPES } from '../../index/product-type.ts';
 import { SNAPSHOT_ERROR_CODES } from '../../loader/errors.ts';
@@ -106,6 +107,46 @@ export class Metrics {
 
   exposeMaxConnections(each: number): void {
     this.#expose('gauge', 'connections_max', 'Maximum open connections per worker.', () => [sample(each)]);
+  }
+
+  /** Adds what the quotas of a fleet say. */
+  exposeQuotas(): void {
+    const expose = (
+      type: Metric['type'],
+      name: string,
+      help: string,
+      read: (leaser: LeaserState) => number,
+    ) =>
+      this.#expose(type, `quota_${name}`, help, ({ state: { limits } }) =>
+        limits?.leaser === undefined ? [] : [sample(read(limits.leaser))],
+      );
+    expose(
+      'gauge',
+      'replicas',
+      'Replicas that share the quotas, as last heard; 0: none was heard of.',
+      (of) => of.replicas,
+    );
+    expose('gauge', 'keys_in_use', 'Keys that spend, hold or owe tokens here.', (of) => of.keys);
+    expose('gauge', 'local', 'Whether each replica grants its local share.', (of) =>
+      of.mode === 'local' ? 1 : 0,
+    );
+    expose('counter', 'calls_total', 'Calls to the engine of the quotas.', (of) => of.calls);
+    expose('counter', 'call_failures_total', 'Calls and connections to it that failed.', (of) => of.failures);
+    expose('counter', 'tokens_granted_total', 'Requests leased from the engine.', (of) => of.granted);
+    expose(
+      'counter',
+      'tokens_granted_locally_total',
+      'Requests of the local share.',
+      (of) => of.grantedLocally,
+    );
+    expose('counter', 'tokens_returned_total', 'Leased requests that were returned.', (of) => of.returned);
+    expose(
+      'counter',
+      'keys_lost_total',
+      'Keys that the engine lost although a replica had seen them in use.',
+      (of) => of.lostKeys,
+    );
+    expose('counter', 'states_lost_total', 'Times that the engine lost its memory.', (of) => of.lostStates);
   }
 
   loadSucceeded(): void {

@@ -1,6 +1,7 @@
 // What an operator sees at /status: the supervisor's state as one JSON document. Owns the names in it;
 // the supervisor keeps the state.
 
+import type { LeaserState } from '../../fleet/leases/leaser.ts';
 import type { TransportKind } from '../../http/transport.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
 import type { RollBack } from '../../loader/roll-back.ts';
@@ -33,6 +34,17 @@ export interface SupervisorState {
   readonly rollBack: RollBack | undefined;
   /** The active conditions. */
   readonly conditions: readonly ConditionState[];
+  /** Undefined: this process counts quotas by itself. */
+  readonly limits?: LimitsState | undefined;
+}
+
+/** The quotas that a fleet shares. */
+export interface LimitsState {
+  /** Without user and password. */
+  readonly engine: string;
+  readonly replica: string;
+  /** Undefined until the thread has said anything. */
+  readonly leaser: LeaserState | undefined;
 }
 
 export interface SnapshotState {
@@ -88,6 +100,7 @@ export function renderStatus(
     last_reload,
     roll_back,
     source: source === undefined ? null : describeSource(source),
+    ...(state.limits === undefined ? {} : { limits: describeLimits(state.limits) }),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
@@ -125,6 +138,28 @@ function describeSnapshot(snapshot: SnapshotState, nowMs: number): object {
 
 function describePrepared({ id, fileCount, bytes, atMs }: PreparedState): object {
   return { id, files: fileCount, bytes, ready_at: isoTime(atMs) };
+}
+
+function describeLimits({ engine, replica, leaser }: LimitsState): object {
+  if (leaser === undefined) return { engine, replica, mode: 'starting' };
+  const { mode, problem, replicas, keys, clockOffsetMs } = leaser;
+  return {
+    engine,
+    replica,
+    mode,
+    ...(problem === undefined ? {} : { problem }),
+    replicas,
+    keys_in_use: keys,
+    calls: leaser.calls,
+    failures: leaser.failures,
+    granted: leaser.granted,
+    granted_locally: leaser.grantedLocally,
+    returned: leaser.returned,
+    lost_keys: leaser.lostKeys,
+    lost_states: leaser.lostStates,
+    clock_offset_ms: Math.round(clockOffsetMs),
+    eviction_policy: leaser.evictionPolicy ?? null,
+  };
 }
 
 function describeReload(reload: Reload): object {

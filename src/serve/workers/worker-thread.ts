@@ -9,13 +9,15 @@ import { DIALECTS } from '../../dialects/dialects.ts';
 import { selectDialects } from '../../dialects/mounts.ts';
 import { AccessSampler, accessRecord } from '../../http/access-log.ts';
 import { KeyRing } from '../../http/callers/auth.ts';
+import { LeasedLimiter } from '../../http/callers/leased-limiter.ts';
 import { RateLimiter } from '../../http/callers/rate-limit.ts';
 import { corsPolicy } from '../../http/replies/cors.ts';
 import type { PreparedSet } from '../../http/replies/prepared-files.ts';
 import { requestIds } from '../../http/request-id.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import { type Handled, Service } from '../../http/service.ts';
-import { DEFAULT_LIMITS, type SentReply } from '../../http/transport.ts';
+import { Traced } from '../../http/trace-context.ts';
+import { DEFAULT_LIMITS, type SentReply, type ServingSide } from '../../http/transport.ts';
 import { createTransport } from '../../http/transports.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import type { Generation } from '../../index/generation.ts';
@@ -47,7 +49,8 @@ const relay = new LogRelay((batch) => post({ kind: 'log', batch }));
 const log = openLog(relay.write);
 const counters = new WorkerCounters(data.counters, data.index);
 const lifecycle = new Lifecycle(data.lifecycle);
-const limiter = new RateLimiter(data.limiter);
+const limiter =
+  data.leases === undefined ? new RateLimiter(data.limiter) : new LeasedLimiter(data.limiter, data.leases);
 const selection = selectDialects(data.clients, DIALECTS, data.pages);
 const sampler = new AccessSampler(data.accessLogRate);
 const kept = new KeptGenerations<Generation>(data.keepGenerations);
@@ -85,13 +88,15 @@ const service = new Service({
   makeRequestId: requestIds(),
   onInternalError: (error, requestId) => log.error({ err: error, requestId }, 'request failed'),
 });
+const serving: ServingSide = process.env.VULNDEX_TEST_SIGNALS === '1' ? { handle: failOrHandle } : service;
+const isLogging = data.accessLogRate > 0;
 const server = await createTransport(data.transport, {
-  service: process.env.VULNDEX_TEST_SIGNALS === '1' ? { handle: failOrHandle } : service,
+  service: isLogging ? new Traced(serving) : serving,
   host: data.host,
   port: data.port,
   sharesPort: data.sharesPort,
   observer: counters,
-  ...(data.accessLogRate > 0 ? { onReply: logAccess } : {}),
+  ...(isLogging ? { onReply: logAccess } : {}),
   slow,
   onRelief: () => {
     service.shrink();

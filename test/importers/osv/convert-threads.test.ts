@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { osvRecords } from '../../../bench/osv-export.ts';
 import { convertBatches } from '../../../src/importers/osv/convert-threads.ts';
-import type { OsvFile } from '../../../src/importers/osv/osv-file.ts';
-import { entriesOfFile } from '../../../src/importers/osv/pack-files.ts';
+import { entriesOfFile, type NewFile } from '../../../src/importers/osv/pack-files.ts';
 import { packEntry } from '../../../src/importers/packed-draft.ts';
 import { builtProgram } from '../../support/process/built-program.ts';
 
@@ -14,10 +13,10 @@ const FILES = 20;
 /**
  * Among the records of each batch: one that is not JSON, one that is no record, one that could not be read.
  */
-function batchesOf(): OsvFile[][] {
+function batchesOf(): NewFile[][] {
   const records = [...osvRecords({ records: BATCHES * FILES, seed: 1, malwareShare: 0.9 })];
   return Array.from({ length: BATCHES }, (_, batch) =>
-    Array.from({ length: FILES }, (_, i): OsvFile => {
+    Array.from({ length: FILES }, (_, i): NewFile => {
       const place = { file: 'all.zip', entry: `${batch}-${i}.json` };
       if (i === 3) return { kind: 'skipped', place, reason: 'not a .json file' };
       if (i === 5) return { kind: 'unreadable', place, problem: 'is damaged' };
@@ -37,7 +36,7 @@ const expected = batches.map((files) => ({ files, entries: files.flatMap(entries
 
 async function collected(convert: typeof convertBatches, helpedBatches?: number): Promise<unknown[]> {
   const all: unknown[] = [];
-  for await (const batch of convert(batches, helpedBatches)) all.push(batch);
+  for await (const batch of convert(batches, undefined, helpedBatches)) all.push(batch);
   return all;
 }
 
@@ -56,7 +55,7 @@ test('the invented records are different ones of every kind, and sound', () => {
   const ids = new Set<string>();
   for (const record of osvRecords({ records: 600, seed: 1, malwareShare: 0.9 })) {
     ids.add(record.id);
-    const file: OsvFile = {
+    const file: NewFile = {
       kind: 'record',
       place: { file: 'all.zip', entry: 'a.json' },
       bytes: Buffer.from(JSON.stringify(record)),
@@ -89,7 +88,7 @@ test('helper threads convert the same, in the same order, and end when the reade
     new URL('./importers/osv/convert-threads.js', pathToFileURL(entry)).href
   );
   assert.deepEqual(plain(await collected(built.convertBatches, 0)), plain(expected));
-  for await (const { files } of built.convertBatches(batches, 0)) {
+  for await (const { files } of built.convertBatches(batches, undefined, 0)) {
     assert.equal(files[0].place.entry, '0-0.json');
     break;
   }

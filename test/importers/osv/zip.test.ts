@@ -44,6 +44,7 @@ function texts(files: readonly OsvFile[]): string[] {
   return files.map((file) => {
     const name = file.place.entry ?? '';
     if (file.kind === 'record') return `${name} ${Buffer.from(file.bytes).toString()}`;
+    if (file.kind === 'known') return assert.fail('nothing was kept');
     return file.kind === 'skipped' ? `${name} - ${file.reason}` : `${name} ! ${file.problem}`;
   });
 }

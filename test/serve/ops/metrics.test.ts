@@ -308,3 +308,27 @@ test('the CPU time of the process is all that it has used, also before the first
     assert.ok(seconds >= microseconds / 1e6 && seconds < microseconds / 1e6 + 5, `${name} ${seconds}`);
   }
 });
+
+test('the quotas of a fleet are shown where it shares them', async () => {
+  const leaser = {
+    mode: 'local',
+    problem: undefined,
+    replicas: 3,
+    keys: 4,
+    calls: 5,
+    failures: 6,
+    granted: 7,
+    returned: 8,
+    grantedLocally: 9,
+    lostKeys: 10,
+    lostStates: 11,
+    clockOffsetMs: 0,
+    evictionPolicy: undefined,
+  } as const;
+  const limits = { engine: 'valkey://cache:6379/0', replica: 'r', leaser };
+  const metrics = new Metrics(new CountersView(allocateCounters(1)), () => ({ ...EMPTY, limits }));
+  metrics.exposeQuotas();
+  const { values } = parse(await metrics.render());
+  const shown = [...values].flatMap(([name, value]) => (name.startsWith('vulndex_quota_') ? [value] : []));
+  assert.deepEqual(shown, [3, 4, 1, 5, 6, 7, 9, 8, 10, 11]);
+});

@@ -1,25 +1,33 @@
-// Which products are looked up: a sample of look-ups, from each worker to the supervisor through a ring in
+// Which products are looked up, at which versions: a sample of look-ups from each worker, through a ring in
 // shared memory. Owns the layout; hottest.ts counts.
 //
-//   worker | Int32: one of so many look-ups is taken | Int32: entries written | entries: row, generation, weight |
+//   worker | Int32: one of so many look-ups is taken | Int32: entries written | entries |
+//   entry  | row | generation | weight | characters of the version | version: a byte each |
 //
-// A ring has one writer. The supervisor sets how many are taken, and reads what is new once a second; what
-// was overwritten before that is lost, and counted as if it were like the rest.
+// A ring has one writer. The supervisor sets how many are taken, and whoever reads takes what is new once a
+// second; what was overwritten before that is lost, and counted as if it were like the rest. An entry that is
+// overwritten while it is read is a mixture of both.
 
 import type { LookupTap } from '../../../index/generation.ts';
 
 const ENTRIES = 512;
-const ENTRY_INTS = 3;
+/** Of a longer version, or one with other characters than ASCII, only the product is taken. */
+const MOST_CHARACTERS = 64;
+const VERSION_AT = 4;
+const ENTRY_INTS = VERSION_AT + MOST_CHARACTERS / Int32Array.BYTES_PER_ELEMENT;
 const EVERY = 0;
 const WRITTEN = 1;
 const ENTRIES_AT = 2;
 /** With a gap, so that two workers do not write to the same cache line. */
 const STRIDE = ENTRIES_AT + ENTRIES * ENTRY_INTS + 16;
 const MOST_EVERY = 65_536;
+const MAX_ASCII = 0x7f;
 
 export interface Lookup {
   /** In the columns of its generation. */
   readonly product: number;
+  /** Undefined if it was not taken. */
+  readonly version: string | undefined;
   /** From `generationTag`. */
   readonly tag: number;
   /** How many look-ups it stands for. */
@@ -41,15 +49,17 @@ export function generationTag(id: string): number {
 /** The writing side: of one worker and one generation. */
 export class LookupSampler implements LookupTap {
   readonly #ints: Int32Array;
+  readonly #bytes: Uint8Array;
   readonly #tag: number;
   #left = 1;
 
   constructor(memory: SharedArrayBuffer, worker: number, snapshot: string) {
     this.#ints = ringOf(memory, worker);
+    this.#bytes = bytesOf(this.#ints);
     this.#tag = generationTag(snapshot);
   }
 
-  lookedUp(product: number): void {
+  lookedUp(product: number, version?: string): void {
     if (--this.#left > 0) return;
     const ints = this.#ints;
     const every = Atomics.load(ints, EVERY);
@@ -58,8 +68,21 @@ export class LookupSampler implements LookupTap {
     ints[at] = product;
     ints[at + 1] = this.#tag;
     ints[at + 2] = every;
+    ints[at + 3] = version === undefined ? 0 : this.#write(version, (at + VERSION_AT) * 4);
     Atomics.store(ints, WRITTEN, written + 1); // wraps around, which the reader's difference outlives
     this.#left = every;
+  }
+
+  /** The number of characters, 0 for a version that is not taken. */
+  #write(version: string, at: number): number {
+    const { length } = version;
+    if (length > MOST_CHARACTERS) return 0;
+    for (let i = 0; i < length; i++) {
+      const unit = version.charCodeAt(i);
+      if (unit > MAX_ASCII) return 0;
+      this.#bytes[at + i] = unit;
+    }
+    return length;
   }
 }
 
@@ -67,14 +90,17 @@ export class LookupSampler implements LookupTap {
 export class LookupRings {
   readonly #rings: readonly Int32Array[];
   readonly #seen: Int32Array;
-  readonly #target: number;
+  /** Of each worker. */
+  readonly #target: number | undefined;
 
-  /** `perSecond` is how many entries in all are wanted. */
-  constructor(memory: SharedArrayBuffer, perSecond: number) {
+  /**
+   * `perSecond` is how many entries in all are wanted; a second reader leaves it out and takes what there is.
+   */
+  constructor(memory: SharedArrayBuffer, perSecond?: number) {
     const count = memory.byteLength / Int32Array.BYTES_PER_ELEMENT / STRIDE;
     this.#rings = Array.from({ length: count }, (_, worker) => ringOf(memory, worker));
     this.#seen = new Int32Array(count);
-    this.#target = Math.max(1, Math.floor(perSecond / count));
+    this.#target = perSecond === undefined ? undefined : Math.max(1, Math.floor(perSecond / count));
   }
 
   /** What is new since the last call; requires about one a second. */
@@ -88,11 +114,14 @@ export class LookupRings {
     this.#seen[worker] = written;
     const count = Math.min(fresh, ENTRIES);
     const every = Atomics.load(ints, EVERY);
-    const next = nextEvery(every, fresh, this.#target);
-    if (next !== every) Atomics.store(ints, EVERY, next);
+    if (this.#target !== undefined) {
+      const next = nextEvery(every, fresh, this.#target);
+      if (next !== every) Atomics.store(ints, EVERY, next);
+    }
     return Array.from({ length: count }, (_, i) => {
       const at = ENTRIES_AT + (((written - count + i) >>> 0) % ENTRIES) * ENTRY_INTS;
-      return { product: ints[at], tag: ints[at + 1], weight: (ints[at + 2] * fresh) / count };
+      const weight = (ints[at + 2] * fresh) / count;
+      return { product: ints[at], tag: ints[at + 1], weight, version: versionAt(ints, at) };
     });
   }
 }
@@ -102,6 +131,17 @@ function nextEvery(every: number, fresh: number, target: number): number {
   let next = every;
   for (let count = fresh; count > target && next < MOST_EVERY; count /= 2) next *= 2;
   return next === every && next > 1 && fresh < target / 4 ? next / 2 : next;
+}
+
+function versionAt(ints: Int32Array, entry: number): string | undefined {
+  const length = Math.min(ints[entry + 3], MOST_CHARACTERS);
+  if (length <= 0) return undefined;
+  const start = (entry + VERSION_AT) * Int32Array.BYTES_PER_ELEMENT;
+  return String.fromCharCode(...bytesOf(ints).subarray(start, start + length));
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Int32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 function ringOf(memory: SharedArrayBuffer, worker: number): Int32Array {

@@ -20,7 +20,8 @@ const OLD = generation('00000000aaaaaaaa', 'gallery', 'forms');
 const NEW = generation('11111111bbbbbbbb', 'cart', 'forms', 'gallery');
 
 function lookups(of: NamedGeneration, product: number, count: number, weight = 1): readonly Lookup[] {
-  return Array.from({ length: count }, () => ({ product, tag: generationTag(of.id), weight }));
+  const lookup = { product, tag: generationTag(of.id), weight, version: undefined };
+  return Array.from({ length: count }, () => lookup);
 }
 
 test('the hottest come first, with their share of all and a rate over at least a minute', () => {

@@ -19,8 +19,8 @@ test('of few look-ups each is taken, from every worker, with its generation', ()
   new LookupSampler(memory, 0, ID).lookedUp(7);
   new LookupSampler(memory, 1, 'fedcba9876543210').lookedUp(8);
   assert.deepEqual(rings.take(), [
-    { product: 7, tag: generationTag(ID), weight: 1 },
-    { product: 8, tag: generationTag('fedcba9876543210'), weight: 1 },
+    { product: 7, tag: generationTag(ID), weight: 1, version: undefined },
+    { product: 8, tag: generationTag('fedcba9876543210'), weight: 1, version: undefined },
   ]);
   assert.deepEqual(rings.take(), []);
 });
@@ -54,4 +54,19 @@ test('a worker’s successor goes on in the same ring', () => {
     rings.take().map(({ product }) => product),
     [1, 2],
   );
+});
+
+test('a version comes with its product, unless it is long or not ASCII', () => {
+  const memory = allocateLookups(1);
+  const [first, second] = [new LookupRings(memory, 200), new LookupRings(memory)];
+  const sampler = new LookupSampler(memory, 0, ID);
+  const versions = ['1.10.2-beta', '', 'x'.repeat(64), 'x'.repeat(65), '1.0\u00e9', '2'];
+  for (const version of versions) sampler.lookedUp(1, version);
+  const taken = ['1.10.2-beta', undefined, 'x'.repeat(64), undefined, undefined, '2'];
+  for (const rings of [first, second]) {
+    assert.deepEqual(
+      rings.take().map(({ version }) => version),
+      taken,
+    );
+  }
 });

@@ -1,0 +1,117 @@
+// The engine of the quotas, Valkey or Redis, over one connection. Owns the client, the loading of the script
+// and what becomes of a connection that fails: it is dropped, and `connect` makes another. Nothing is ever
+// sent twice, as tokens may be returned only once; the client repeats commands by default.
+
+import { createHash, randomBytes } from 'node:crypto';
+import { Redis } from 'iovalkey';
+import type { EngineAddress } from './engine-address.ts';
+import { EngineError } from './engine-error.ts';
+import type { EngineFacts, LeaseCall, LeaseEngine, LeaseReply } from './lease.ts';
+import { LEASE_SCRIPT, readReply, writeCall } from './lease-script.ts';
+
+const CONNECT_MS = 2_000;
+const ANSWER_MS = 2_000;
+
+export interface EngineOptions {
+  readonly address: EngineAddress;
+  /** Instead of that in the URL. */
+  readonly password?: string | undefined;
+  /** Names this replica, from its start to its end. */
+  readonly replica: string;
+}
+
+export class Engine implements LeaseEngine {
+  readonly #options: EngineOptions;
+  readonly #sha = createHash('sha1').update(LEASE_SCRIPT).digest('hex');
+  #client: Redis | undefined;
+  /** Of the engine that the connection is to. */
+  #run = '';
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  async connect(): Promise<EngineFacts> {
+    this.close();
+    const { host, port, database, isTls, user } = this.#options.address;
+    const password = this.#options.password ?? this.#options.address.password;
+    const client = new Redis({
+      host,
+      port,
+      lazyConnect: true,
+      enableReadyCheck: false,
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      retryStrategy: () => null,
+      connectTimeout: CONNECT_MS,
+      commandTimeout: ANSWER_MS,
+      ...(isTls ? { tls: { servername: host } } : {}),
+    });
+    this.#client = client;
+    // Also why `connect` rejects, which itself says only that the connection is closed.
+    let cause: unknown;
+    client.on('error', (error) => {
+      cause ??= error;
+    });
+    try {
+      await client.connect();
+      // Here, because the client would go on with a connection that refused them.
+      if (password !== undefined) await client.call('AUTH', ...(user === undefined ? [] : [user]), password);
+      if (database !== 0) await client.call('SELECT', database);
+      const facts = await this.#facts(client);
+      await client.call('PING'); // refused without a password that is needed
+      return facts;
+    } catch (error) {
+      this.close();
+      throw this.#errorOf(cause ?? error);
+    }
+  }
+
+  async call(call: LeaseCall): Promise<LeaseReply> {
+    const client = this.#client;
+    const { replica } = this.#options;
+    try {
+      if (client === undefined) throw new Error('Connection is closed');
+      const newEpoch = randomBytes(8).toString('hex');
+      const { names, words } = writeCall(call, { replica, run: this.#run, newEpoch });
+      const rest = [names.length, ...names, ...words];
+      const said = await client.call('EVALSHA', this.#sha, ...rest).catch((error: Error) => {
+        // It has not run: the engine has not seen the script since its start.
+        if (!error.message.startsWith('NOSCRIPT')) throw error;
+        return client.call('EVAL', LEASE_SCRIPT, ...rest);
+      });
+      return readReply(said, call.keys.length);
+    } catch (error) {
+      this.close();
+      throw this.#errorOf(error);
+    }
+  }
+
+  close(): void {
+    this.#client?.disconnect();
+    this.#client = undefined;
+  }
+
+  async #facts(client: Redis): Promise<EngineFacts> {
+    this.#run = '';
+    let text: string;
+    try {
+      text = String(await client.call('INFO'));
+    } catch (error) {
+      // Only told: a user without the permission, or a proxy, may still lease.
+      if (/NOPERM|no permissions|unknown command/i.test((error as Error).message)) {
+        return { evictionPolicy: undefined };
+      }
+      throw error;
+    }
+    const fact = (name: string): string | undefined => new RegExp(`^${name}:(\\S+)`, 'm').exec(text)?.[1];
+    this.#run = fact('run_id') ?? '';
+    if (fact('role') === 'slave') throw new Error('READONLY: its role is that of a replica');
+    return { evictionPolicy: fact('maxmemory_policy') };
+  }
+
+  #errorOf(error: unknown): EngineError {
+    return EngineError.of(error, this.#options.address.shown);
+  }
+}

@@ -1,0 +1,67 @@
+// The trace that a client says its request belongs to (W3C Trace Context), for the access log. It stands in
+// front of the service only where there is such a log, so that without one nothing reads the header.
+
+import type { Reply } from './replies/responses.ts';
+import type { RequestView } from './request-view.ts';
+import type { Handled } from './service.ts';
+import type { ServingSide } from './transport.ts';
+import type { Steps } from './work/steps.ts';
+import type { Work } from './work/work-queue.ts';
+
+/** Version, trace, parent, flags. Version ff and ids of zeros alone are invalid. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/**
+ * The header as sent, or undefined if it is absent or not valid. What a later version may append is not
+ * accepted: the log takes no text without a fixed form.
+ */
+export function traceparentOf(request: Pick<RequestView, 'header'>): string | undefined {
+  const sent = request.header('traceparent');
+  return sent !== '' && TRACEPARENT.test(sent) ? sent : undefined;
+}
+
+/** The same answers; what is reported of them has the trace. */
+export class Traced implements ServingSide {
+  readonly #inner: ServingSide;
+
+  constructor(inner: ServingSide) {
+    this.#inner = inner;
+  }
+
+  get bufferBytes(): number {
+    return this.#inner.bufferBytes ?? 0;
+  }
+
+  remembers(path: string): boolean {
+    return this.#inner.remembers?.(path) === true;
+  }
+
+  handle(request: RequestView): Handled {
+    const traceparent = traceparentOf(request); // now: the view is gone when the service returns
+    const handled = this.#inner.handle(request);
+    if (traceparent === undefined) return handled;
+    if (!('kind' in handled)) return tracedReply(handled, traceparent);
+    if (handled.kind === 'work') return tracedWork(handled, traceparent);
+    return {
+      ...handled,
+      work: (body) => tracedWork(handled.work(body), traceparent),
+      tooLarge: () => tracedReply(handled.tooLarge(), traceparent),
+    };
+  }
+}
+
+function tracedReply(reply: Reply, traceparent: string): Reply {
+  return { ...reply, about: { ...reply.about, traceparent } };
+}
+
+function tracedWork(work: Work, traceparent: string): Work {
+  return {
+    ...work,
+    steps: () => tracedSteps(work, traceparent),
+    refuse: () => tracedReply(work.refuse(), traceparent),
+  };
+}
+
+function* tracedSteps(work: Work, traceparent: string): Steps<Reply> {
+  return tracedReply(yield* work.steps(), traceparent);
+}

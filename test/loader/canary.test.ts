@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Generation } from '../../src/index/generation.ts';
+import { Canary } from '../../src/loader/canary.ts';
+import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/snapshots/generation.ts';
+
+/** Plugins p1, p2, …, each vulnerable below its fix. */
+function pluginsBelow(t: TestContext, fixes: readonly string[]): Generation {
+  const advisories = fixes.map((fix, i) =>
+    coreAdvisory(i + 1, {
+      product: coreProduct('plugin', `p${i + 1}`),
+      spans: [coreSpan(null, fix, 'exclusive', fix)],
+    }),
+  );
+  return generationOf(t, advisories);
+}
+
+function askingAll(products: number, version = '1.5'): Canary {
+  const canary = new Canary();
+  for (let i = 1; i <= products; i++) canary.note({ type: 'plugin', name: `p${i}`, version });
+  return canary;
+}
+
+test('a snapshot that changes more verdicts than allowed is refused, and the changes are listed', (t) => {
+  const live = pluginsBelow(t, Array(200).fill('2.0'));
+  const fixes = Array.from({ length: 200 }, (_, i) => (i < 60 ? '1.0' : '2.0'));
+  const next = pluginsBelow(t, fixes);
+  const canary = askingAll(200);
+  assert.equal(canary.findChanged(live, next, 30), undefined, '60 of 200 are 30 %');
+  const error = canary.findChanged(live, next, 29);
+  assert.equal(error?.code, 'verdicts-changed');
+  assert.equal(error?.expected, 'at most 29 % other verdicts for the last 200 distinct look-ups');
+  assert.match(error?.got ?? '', /^60: plugin\/p60 1\.5 is no longer vulnerable, plugin\/p59 1\.5/);
+  assert.match(error?.got ?? '', /, and 40 more$/);
+  assert.match(canary.findChanged(next, live, 29)?.got ?? '', /^60: plugin\/p60 1\.5 becomes vulnerable/);
+  assert.equal(canary.findChanged(live, next, 100), undefined);
+});
+
+test('products that one of them lacks, and texts that are not versions, have verdicts too', (t) => {
+  const live = pluginsBelow(t, Array(120).fill('2.0'));
+  const next = pluginsBelow(t, Array(100).fill('2.0'));
+  const canary = askingAll(120);
+  canary.note({ type: 'plugin', name: 'p1', version: '' });
+  canary.note({ type: 'npm', name: 'unknown', version: 'not a version' });
+  assert.deepEqual(
+    canary.changes(live, next).map(({ name }) => name),
+    Array.from({ length: 20 }, (_, i) => `p${120 - i}`),
+  );
+});
+
+test('of few look-ups nothing is concluded', (t) => {
+  const [live, next] = [pluginsBelow(t, Array(99).fill('2.0')), pluginsBelow(t, ['1.0'])];
+  assert.equal(askingAll(99).findChanged(live, next, 1), undefined);
+  assert.notEqual(askingAll(100).findChanged(live, next, 1), undefined);
+});
+
+test('the last 10,000 distinct look-ups are kept', () => {
+  const canary = askingAll(10_000);
+  canary.note({ type: 'plugin', name: 'p1', version: '1.5' }); // again
+  assert.equal(canary.count, 10_000);
+  canary.note({ type: 'plugin', name: 'p1', version: '1.6' });
+  assert.equal(canary.count, 10_000);
+});
