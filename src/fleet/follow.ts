@@ -147,19 +147,23 @@ export class Follower {
     this.#options.onManifest(manifest);
   }
 
-  /** Throws Refusal. What a manifest revokes stays revoked, even if it is refused itself. */
+  /** Throws Refusal. */
   #require(manifest: Manifest): void {
+    const refusal = this.#refusalOf(manifest);
+    if (refusal !== undefined) throw refusal;
+  }
+
+  #refusalOf(manifest: Manifest): Refusal | undefined {
     const { maxSnapshotBytes, version, nowMs } = this.#options;
     const { highestSequence, revokedBelow } = this.#held;
-    const rules = { highestSequence, revokedBelow, maxSnapshotBytes, version, nowMs: nowMs() };
-    const refusal = refusalOf(manifest, rules);
-    if (refusal !== undefined) throw refusal;
+    return refusalOf(manifest, { highestSequence, revokedBelow, maxSnapshotBytes, version, nowMs: nowMs() });
   }
 
   /** Brings the snapshot of the accepted manifest into the folder, and says that it is wanted. */
   async #obtain(): Promise<void> {
     const manifest = this.#manifest;
-    if (manifest === undefined) return;
+    // It may have ended since it was accepted.
+    if (manifest === undefined || this.#refusalOf(manifest) !== undefined) return;
     const { id } = manifest.snapshot;
     const { folder, onFetched, nowMs } = this.#options;
     const file = fileNameOf(id);

@@ -7,12 +7,14 @@ import { createHash } from 'node:crypto';
 import type { HttpHead } from '../../download/body.ts';
 import { HttpClient, type HttpClientOptions } from '../../download/client.ts';
 import type { Environment } from '../../download/proxy.ts';
+import { isValidUrl } from '../../download/valid-url.ts';
 import { MANIFEST_NAME, MAX_MANIFEST_BYTES } from '../manifest.ts';
 import { end, wholeOf } from './body.ts';
 import { openOverHttp } from './http-object.ts';
 import { type AskedObject, ObjectError, type ObjectReply, type ObjectSource } from './objects.ts';
 import { credentialsFor } from './oci/docker-config.ts';
 import { logIn } from './oci/registry-login.ts';
+import { isLoopback } from './plain-http.ts';
 
 export interface OciOptions extends Pick<HttpClientOptions, 'caFile' | 'environment'> {
   /** Whether a registry that is not this machine is asked without encryption. */
@@ -20,7 +22,6 @@ export interface OciOptions extends Pick<HttpClientOptions, 'caFile' | 'environm
 }
 
 const LOCATION = /^oci:\/\/([\w.-]+(?::\d+)?|\[[\da-f:]+\](?::\d+)?)\/([a-z\d._/-]+?)(?::([\w.-]{1,128}))?$/i;
-const LOOPBACK = /^(?:localhost|\[::1\]|127\.\d+\.\d+\.\d+)(?::\d+)?$/;
 const ACCEPTED = [
   'application/vnd.oci.image.manifest.v1+json',
   'application/vnd.docker.distribution.manifest.v2+json',
@@ -68,7 +69,7 @@ class OciSource implements ObjectSource {
 
   constructor(location: string, { mayBeHttp = false, environment = process.env, ...more }: OciOptions) {
     const [, host, repository, tag = 'latest'] = LOCATION.exec(location) ?? [];
-    if (host === undefined) {
+    if (host === undefined || !isValidUrl(`http://${host}`)) {
       const shown = location.replace(/\/\/[^/]*@/, '//');
       const expected = 'oci://REGISTRY/REPOSITORY:TAG, with the login of `docker login`';
       throw new ObjectError(`${shown}: this is not a place in a registry; expected ${expected}`, false);
@@ -77,7 +78,7 @@ class OciSource implements ObjectSource {
     this.#registry = host === 'docker.io' ? 'registry-1.docker.io' : host;
     this.#repository = repository;
     this.#tag = tag;
-    this.#isPlain = mayBeHttp || LOOPBACK.test(host);
+    this.#isPlain = mayBeHttp || isLoopback(new URL(`http://${host}`));
     this.#environment = environment;
     this.#client = new HttpClient({ ...more, environment, secrets: this.#secrets });
   }

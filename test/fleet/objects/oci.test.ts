@@ -263,6 +263,7 @@ test('a location is a registry, a repository and a tag', () => {
     'oci://user:secret@host/repo',
     'oci://host/repo@sha256:00',
     'oci:///x',
+    'oci://host:99999/x',
   ]) {
     assert.throws(
       () => openOci(location),
