@@ -11,7 +11,7 @@ import { corrupt, MARKER_SLUG } from '../support/load/builds.ts';
 import { describeFailures, type Exchange, judgeStatus, Load } from '../support/load/load.ts';
 import { get, mixedRequests } from '../support/load/mix.ts';
 import { hasHaproxy } from '../support/process/haproxy.ts';
-import { headerOf } from '../support/process/http-socket.ts';
+import { HttpSocket, headerOf } from '../support/process/http-socket.ts';
 import { withoutEngine } from '../support/process/redis.ts';
 import { BURST, CLIENT, Fleet, type Replica } from './support/fleet-scene.ts';
 import { hasNginx } from './support/fleet-store.ts';
@@ -24,13 +24,15 @@ const SNAPSHOTS = scaled(20, 7);
 const BAD = ['corrupt', 'unsigned', 'rolled back', 'other verdicts'] as const;
 const OUTAGE_MS = scaled(10_000, 3_000);
 const ACTIVATE_IN_MS = 4_000;
-const FETCHED_MS = 30_000; // on a busy machine
+const PATIENCE_MS = 40_000; // on a busy machine
+const LAST_LINES = 12;
 /** After the time at which it is to be activated. */
 const SWITCHED_MS = 2_000;
 const LIMIT_PER_MINUTE = 1_200;
 /** A client that was told of a snapshot by one replica may meet another that switches a moment later. */
 const SKEW_MS = 500;
 const INFO = 30;
+const ASKED_MS = 10_000; // a request, on a busy machine
 
 /** The order in which snapshots were published, and from when on all of the fleet may be asked for one. */
 class Publications {
@@ -154,15 +156,12 @@ async function publishAll(
       await victim.start();
     }
     if (number === 6) {
-      await within('all have fetched it', FETCHED_MS, () =>
-        fleet.replicas.every(({ server }) => timeOf(server, 'snapshot fetched', build.id) !== undefined),
-      );
+      await everyReplica(fleet, `has fetched snapshot ${number}`, ({ server }) => {
+        return timeOf(server, 'snapshot fetched', build.id) !== undefined;
+      });
       await fleet.store.cut();
     }
-    await within('the fleet has switched', ACTIVATE_IN_MS + FETCHED_MS, async () => {
-      const served = await Promise.all(fleet.replicas.map((replica) => replica.serves(build.id)));
-      return served.every(Boolean);
-    });
+    await everyReplica(fleet, `serves snapshot ${number}`, (replica) => replica.serves(build.id));
     for (const { server } of fleet.replicas) {
       const preparedAtMs = timeOf(server, 'snapshot prepared', build.id) ?? Infinity;
       const loadedAtMs = timeOf(server, 'snapshot loaded', build.id) ?? Infinity;
@@ -180,6 +179,26 @@ async function publishAll(
   );
   assert.ok(late < switches.length, 'most replicas are prepared in time');
   assert.ok(latestMs <= SWITCHED_MS, `the last replica switched after ${latestMs} ms`);
+}
+
+/** Throws an error with the last lines of those that do not, after some time. */
+async function everyReplica(
+  { replicas }: Fleet,
+  what: string,
+  does: (replica: Replica, i: number) => boolean | Promise<boolean>,
+): Promise<void> {
+  let missing: readonly Replica[] = replicas;
+  await within(`every replica ${what}`, PATIENCE_MS, async () => {
+    const done = await Promise.all(replicas.map(does));
+    missing = replicas.filter((_, i) => !done[i]);
+    return missing.length === 0;
+  }).catch((error: Error) => {
+    const lines = missing.flatMap(({ server, port }) => [
+      `replica ${port}:`,
+      ...server.log.slice(-LAST_LINES).map((line) => JSON.stringify(line)),
+    ]);
+    throw new Error(`${error.message}\n${lines.join('\n')}`);
+  });
 }
 
 /** When it wrote that line about a snapshot; undefined if it has not. */
@@ -214,15 +233,21 @@ async function publishBad(fleet: Fleet, bad: (typeof BAD)[number], number: numbe
       copyFileSync(join(folder, 'history', readdirSync(join(folder, 'history')).sort()[0]), manifest);
       break;
     case 'other verdicts': {
+      // Few clients may be on a replica, and one that was started again has forgotten what they asked.
+      await Promise.all(fleet.replicas.map((replica) => askAll(fleet, replica)));
       const build = await fleet.builds.compile(isLater, (id) => id % 4 !== 0);
       await fleet.publish(build.path);
       break;
     }
   }
-  await within(`every replica refuses what is ${bad}`, 30_000, () =>
-    fleet.replicas.every(({ server }, i) => refusals(server) > before[i]),
-  );
+  await everyReplica(fleet, `refuses what is ${bad}`, ({ server }, i) => refusals(server) > before[i]);
   if (bad === 'rolled back') copyFileSync(kept, manifest);
+}
+
+async function askAll(fleet: Fleet, { port }: Replica): Promise<void> {
+  const socket = new HttpSocket(port);
+  for (const request of lookupsIn(fleet)) await socket.request(request, ASKED_MS);
+  socket.close();
 }
 
 /** How often it refused a manifest, or a snapshot. */
