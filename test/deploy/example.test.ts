@@ -227,7 +227,9 @@ test('the Docker example publishes the port on loopback only', () => {
   const pages = readdirSync(docs)
     .filter((name) => name.endsWith('.md'))
     .map((name) => readFileSync(new URL(name, docs), 'utf8'));
-  const published = [...pages.join('\n').matchAll(/\s(?:-p|--publish)[ =](\S+:\d+)\s/g)].map((match) => match[1]);
+  const published = [...pages.join('\n').matchAll(/\s(?:-p|--publish)[ =](\S+:\d+)\s/g)].map(
+    (match) => match[1],
+  );
   assert.deepEqual(published, ['127.0.0.1:8080:8080']);
 });
 
