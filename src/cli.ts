@@ -114,13 +114,20 @@ try {
 
 /** A failure to start is the user's to mend. */
 async function serve(options: ServeOptions & Pick<RunOptions, 'greet'>): Promise<void> {
-  const { snapshots: folder, maxShrink: maxShrinkPercent, maxSnapshotBytes } = options;
+  const { snapshots: folder, maxSnapshotBytes } = options;
+  const [maxShrinkPercent, maxVerdictChangePercent] = [options.maxShrink, options.maxVerdictChange];
   const { followedSource } = await import('./cli/follow-options.ts'); // imported with the command
   const limits = (await import('./cli/limits-option.ts')).limitsChoice(options);
   const { Loader } = await import('./serve/snapshots/loader.ts');
   const from = await followedSource(options);
   const followsSource = from !== undefined;
-  const loader = new Loader({ folder, maxShrinkPercent, maxSnapshotBytes, followsSource });
+  const loader = new Loader({
+    folder,
+    maxShrinkPercent,
+    maxVerdictChangePercent,
+    maxSnapshotBytes,
+    followsSource,
+  });
   const { run, START_ERRORS } = await import('./serve/run.ts'); // while the data loads: this takes long, too
   try {
     const problem = await clientProblem(options);

@@ -13,6 +13,7 @@ import { CONDITION_NAMES } from '../src/serve/conditions.ts';
 import { allocateCounters, CountersView } from '../src/serve/counters.ts';
 import { Metrics } from '../src/serve/ops/metrics.ts';
 import type { SupervisorState } from '../src/serve/ops/status.ts';
+import { SourceRecord } from '../src/serve/snapshots/source-record.ts';
 
 const STARTING: SupervisorState = {
   version: '1.2.3',
@@ -52,6 +53,7 @@ test('docs/health.md lists every metric', async () => {
   const metrics = new Metrics(new CountersView(allocateCounters(1)), () => STARTING);
   metrics.exposeLog(() => 0);
   metrics.exposeMaxConnections(1);
+  metrics.exposeSource(() => new SourceRecord('https://x/latest.json', () => undefined).state());
   const text = await metrics.render();
   const names = [...text.matchAll(/^# HELP vulndex_(\w+) /gm)].map((match) => match[1]);
   assert.ok(names.length > 20);

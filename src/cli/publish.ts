@@ -9,26 +9,9 @@ import { startCommand } from './commands.ts';
 import { counted, megabytes } from './figures.ts';
 import { endHelp, groupOptions } from './help.ts';
 import { duration, instant, wholeNumber } from './options.ts';
-import { type ObjectOption, objectOption } from './publish/object-option.ts';
-import type { TargetOptions } from './publish/open-target.ts';
-import { snapshotNamed } from './snapshots-in.ts';
-import { addQuietOption, type Verbosity } from './verbosity.ts';
-
-type PublishOptions = Verbosity &
-  TargetOptions & {
-    readonly key?: string;
-    readonly keyPasswordFile?: string;
-    readonly expires: number;
-    readonly activateAt?: number;
-    readonly activateIn?: number;
-    readonly minServerVersion: string;
-    readonly revokeBelow?: number;
-    readonly object: readonly ObjectOption[];
-    readonly keep?: number;
-    readonly grace: number;
-    readonly dryRun: boolean;
-    readonly json: boolean;
-  };
+import { objectOption } from './publish/object-option.ts';
+import type { PublishOptions } from './publish/run-publish.ts';
+import { addQuietOption } from './verbosity.ts';
 
 const MAX_EXPIRES_MS = 3650 * 86_400_000;
 const DAY_MS = 86_400_000;
@@ -71,7 +54,10 @@ export function addPublishCommand(program: Command, version: string): void {
         .conflicts('activateIn'),
     )
     .addOption(
-      new Option('--activate-in <duration>', 'the same, counted from now: 90s, 5m').argParser(duration),
+      new Option(
+        '--activate-in <duration>',
+        'the same, counted from the end of the upload: 90s, 5m',
+      ).argParser(duration),
     )
     .addOption(
       new Option('--min-server-version <version>', 'servers older than this refuse the manifest')
@@ -129,12 +115,13 @@ export function addPublishCommand(program: Command, version: string): void {
       };
       try {
         const report = (line: string): void => writeErr?.(`${line}\n`);
-        const publication = await run(name, options, report);
+        const { runPublish } = await import('./publish/run-publish.ts'); // not for --help
+        const publication = await runPublish(name, options, report);
         if (options.json) print(describe(publication, options));
         else if (options.quiet !== true) writeOut?.(`${sentence(publication, options)}\n`);
       } catch (error) {
         if (options.json) {
-          const isBusy = error instanceof OvertakenError;
+          const isBusy = error instanceof CommandError && error.exitStatus === EXIT_BUSY;
           const outcome = error instanceof UsageError ? 'misused' : isBusy ? 'overtaken' : 'failed';
           print({ outcome, message: (error as Error).message });
         }
@@ -167,59 +154,6 @@ export function addPublishCommand(program: Command, version: string): void {
       [EXIT_BUSY]: 'another publisher was faster; what replicas see is its manifest',
     },
   });
-}
-
-class OvertakenError extends CommandError {
-  override readonly exitStatus = EXIT_BUSY;
-}
-
-async function run(
-  name: string,
-  options: PublishOptions,
-  report: (line: string) => void,
-): Promise<Publication> {
-  // Not for --help.
-  const { openTarget } = await import('./publish/open-target.ts');
-  const { readObjects, readSigningKey, readSnapshotFile } = await import('./publish/read-inputs.ts');
-  const { publish } = await import('../fleet/publish.ts');
-  const { PublishError } = await import('../fleet/publication.ts');
-  const { ObjectError } = await import('../fleet/objects/objects.ts');
-  const { SourceError } = await import('../download/source-error.ts');
-  const { key, keyPasswordFile, activateAt, activateIn, object, keep } = options;
-  if (keyPasswordFile !== undefined && key === undefined) {
-    throw new UsageError('--key-password-file: there is no --key; name it, or leave this out');
-  }
-  if (name === '-') throw new UsageError('-: a snapshot is published from a file, since it is read twice');
-  try {
-    const target = openTarget(options);
-    try {
-      const secretKey = key === undefined ? undefined : await readSigningKey(key, keyPasswordFile);
-      const objects = await readObjects(object);
-      const snapshot = await readSnapshotFile(snapshotNamed(name, report));
-      const nowMs = Date.now();
-      const activateAtMs = activateAt ?? (activateIn === undefined ? undefined : nowMs + activateIn);
-      return await publish(
-        target,
-        {
-          ...{ snapshot, objects, activateAtMs, keep },
-          key: secretKey,
-          expiresMs: options.expires,
-          minServerVersion: options.minServerVersion,
-          revokeBelow: options.revokeBelow,
-          graceMs: options.grace,
-          isDryRun: options.dryRun,
-        },
-        { nowMs, report, signal: new AbortController().signal },
-      );
-    } finally {
-      await target.close();
-    }
-  } catch (error) {
-    if (error instanceof PublishError && error.code === 'overtaken') throw new OvertakenError(error.message);
-    const isUserError =
-      error instanceof PublishError || error instanceof ObjectError || error instanceof SourceError;
-    throw isUserError ? new CommandError(error.message, { cause: error }) : error;
-  }
 }
 
 /** No manifest is for ever: a replica must notice when nobody publishes any more. */

@@ -39,6 +39,7 @@ export interface ServeOptions extends ClientOptions, FollowOptions {
   readonly opsPort: number;
   /** A snapshot with this many percent fewer advisories than the live one is refused; 100 accepts any. */
   readonly maxShrink: number;
+  readonly maxVerdictChange: number;
   readonly maxSnapshotBytes: number;
   /** Snapshots kept in memory beside the live one. */
   readonly keepGenerations: number;
@@ -186,6 +187,15 @@ export function addServeOptions(
     )
     .addOption(
       new Option(
+        '--max-verdict-change <percent>',
+        'refuse a snapshot that would answer more than this percentage of the last look-ups otherwise; 100 accepts any',
+      )
+        .env('VULNDEX_MAX_VERDICT_CHANGE')
+        .default(100)
+        .argParser(wholeNumber({ min: 0, max: 100 })),
+    )
+    .addOption(
+      new Option(
         '--max-snapshot-bytes <bytes>',
         'refuse snapshot files larger than this, before reading their data',
       )
@@ -229,7 +239,7 @@ export function addServeOptions(
 const OPTION_GROUPS: OptionGroups = {
   Data: [
     ...['--snapshots', '--latest-anchor', '--keep-generations', '--max-snapshot-age', '--stale', '--ready'],
-    ...['--max-shrink', '--max-snapshot-bytes'],
+    ...['--max-shrink', '--max-verdict-change', '--max-snapshot-bytes'],
   ],
   Source: ['--source', '--source-interval', '--source-key', '--source-plain-http', '--source-ca'],
   Clients: [

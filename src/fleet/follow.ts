@@ -2,14 +2,15 @@
 // the folder, where the loader finds it as it finds a dropped file. Never touches what is live: a store that
 // is gone, or says what cannot be believed, only leaves things as they are.
 
-import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncFolder } from '../files/sync-folder.ts';
 import { fetchManifest, type ManifestReading, readManifest, requireSigned } from './fetch-manifest.ts';
 import { fetchSnapshot, WrongContents } from './fetch-snapshot.ts';
+import { isFetched, PART_SUFFIX, removeOld, removeOtherParts } from './fetched-files.ts';
 import type { FollowEvents, FollowProblem } from './follow-events.ts';
 import type { Manifest } from './manifest.ts';
-import { Refusal, refusalOf } from './manifest-rules.ts';
+import { Refusal, type RefusalCode, refusalOf } from './manifest-rules.ts';
 import { ObjectError, type ObjectSource } from './objects/objects.ts';
 import { nextPollMs } from './poll-times.ts';
 import { fileNameOf, readMemory, type SourceMemory, writeMemory } from './source-memory.ts';
@@ -21,11 +22,10 @@ const MANIFEST_MS = 30_000;
  * store may send a byte now and then for ever.
  */
 const SNAPSHOT_MS = 10 * 60_000;
-/** The live one, the one before, and one more to roll back to. */
-const KEPT_FILES = 3;
+/** Refusals that cost a download, or may end without anyone's help. */
+const FAILURES: readonly RefusalCode[] = ['missing', 'wrong-size', 'wrong-hash'];
 /** A part that is broken on the way may be whole the next time, but not for ever. */
 const MOST_ATTEMPTS = 3;
-const PART_SUFFIX = '.part';
 
 export interface FollowOptions extends FollowEvents {
   readonly source: ObjectSource;
@@ -75,14 +75,14 @@ export class Follower {
   }
 
   async #turn(): Promise<void> {
-    const isSound = await this.#poll();
+    const isAnswered = await this.#poll();
     if (this.#stopped.signal.aborted) return;
     const { intervalMs, random, after } = this.#options;
-    this.#failures = isSound ? 0 : this.#failures + 1;
+    this.#failures = isAnswered ? 0 : this.#failures + 1;
     this.#cancel = after(nextPollMs(intervalMs, this.#failures, random()), () => this.start());
   }
 
-  /** Returns whether everything is as the source wants it. */
+  /** Returns whether the store has done what it was asked, even if what it has is refused. */
   async #poll(): Promise<boolean> {
     const { onProblem, onPolled, nowMs } = this.#options;
     const problems: FollowProblem[] = [];
@@ -100,7 +100,7 @@ export class Follower {
     const [first] = problems;
     onPolled({ atMs: nowMs(), isAnswered: first?.kind !== 'store' && first?.kind !== 'system' });
     onProblem(first);
-    return first === undefined;
+    return first === undefined || (first.kind === 'refused' && !FAILURES.includes(first.code));
   }
 
   async #askForManifest(): Promise<void> {
@@ -147,25 +147,29 @@ export class Follower {
     this.#options.onManifest(manifest);
   }
 
-  /** Throws Refusal. What a manifest revokes stays revoked, even if it is refused itself. */
+  /** Throws Refusal. */
   #require(manifest: Manifest): void {
+    const refusal = this.#refusalOf(manifest);
+    if (refusal !== undefined) throw refusal;
+  }
+
+  #refusalOf(manifest: Manifest): Refusal | undefined {
     const { maxSnapshotBytes, version, nowMs } = this.#options;
     const { highestSequence, revokedBelow } = this.#held;
-    const rules = { highestSequence, revokedBelow, maxSnapshotBytes, version, nowMs: nowMs() };
-    const refusal = refusalOf(manifest, rules);
-    if (refusal !== undefined) throw refusal;
+    return refusalOf(manifest, { highestSequence, revokedBelow, maxSnapshotBytes, version, nowMs: nowMs() });
   }
 
   /** Brings the snapshot of the accepted manifest into the folder, and says that it is wanted. */
   async #obtain(): Promise<void> {
     const manifest = this.#manifest;
-    if (manifest === undefined) return;
+    // It may have ended since it was accepted.
+    if (manifest === undefined || this.#refusalOf(manifest) !== undefined) return;
     const { id } = manifest.snapshot;
     const { folder, onFetched, nowMs } = this.#options;
     const file = fileNameOf(id);
     const { wanted, previous, fetched } = this.#held;
     const activateAtMs = manifest.activate_at === undefined ? undefined : Date.parse(manifest.activate_at);
-    const isThere = this.#isThere(manifest);
+    const isThere = isFetched(folder, this.#held, manifest.snapshot);
     if (isThere && wanted?.id === id && wanted.activateAtMs === activateAtMs) return;
     if (!isThere) await this.#fetch(manifest, join(folder, file + PART_SUFFIX));
     const wasLive = wanted !== undefined && wanted.id !== id && (wanted.activateAtMs ?? 0) <= nowMs();
@@ -184,20 +188,13 @@ export class Follower {
     this.#tidy();
   }
 
-  #isThere({ snapshot: { id, size } }: Manifest): boolean {
-    const { fetched } = this.#held;
-    if (!fetched.some((each) => each.id === id)) return false;
-    const path = join(this.#options.folder, fileNameOf(id));
-    return statSync(path, { throwIfNoEntry: false })?.size === size;
-  }
-
   async #fetch({ snapshot }: Manifest, path: string): Promise<void> {
     const { source, onBytes } = this.#options;
     const { sha256 } = snapshot;
     const { part } = this.#held;
     const bad = this.#bad?.sha256 === sha256 ? this.#bad : undefined;
     const badEtag = bad !== undefined && bad.times >= MOST_ATTEMPTS ? bad.etag : undefined;
-    this.#removeParts(path);
+    removeOtherParts(this.#options.folder, path);
     const partEtag = part?.sha256 === sha256 ? part.etag : undefined;
     const onBegin = (etag: string | undefined): void =>
       this.#remember({ part: etag === undefined ? undefined : { sha256, etag } });
@@ -214,26 +211,10 @@ export class Follower {
     }
   }
 
-  /** Removes what this follower has fetched and nobody needs, and never another file. */
   #tidy(): void {
     const { folder, isOrdered } = this.#options;
-    const { fetched, wanted, previous } = this.#held;
-    const isNeeded = ({ id, file }: { id: string; file: string }): boolean =>
-      id === wanted?.id || id === previous?.id || isOrdered(file);
-    const over = fetched.length - KEPT_FILES;
-    const removed = fetched.filter((each) => !isNeeded(each)).slice(0, Math.max(0, over));
-    if (removed.length === 0) return;
-    for (const { file } of removed) rmSync(join(folder, file), { force: true });
-    this.#remember({ fetched: fetched.filter((each) => !removed.includes(each)) });
-  }
-
-  /** Of snapshots that are not wanted any more. */
-  #removeParts(wanted: string): void {
-    const { folder } = this.#options;
-    for (const name of readdirSync(folder)) {
-      const path = join(folder, name);
-      if (/^fleet-[0-9a-f]{16}\.vdx\.part$/.test(name) && path !== wanted) rmSync(path, { force: true });
-    }
+    const fetched = removeOld(folder, this.#held, isOrdered);
+    if (fetched.length < this.#held.fetched.length) this.#remember({ fetched });
   }
 
   get #held(): SourceMemory {

@@ -16,7 +16,7 @@ export type RefusalCode =
   | 'wrong-size'
   | 'wrong-hash';
 
-/** A manifest, or the snapshot that it names, is not followed. The message says what, where and what to do. */
+/** A manifest, or the snapshot that it names, is not followed. The message says what to do. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;

@@ -10,6 +10,7 @@ import { FolderSource } from './objects/folder.ts';
 import { HttpsSource } from './objects/https.ts';
 import { ObjectError, type ObjectSource } from './objects/objects.ts';
 import { openOci } from './objects/oci.ts';
+import { isLoopback } from './objects/plain-http.ts';
 import { openS3 } from './objects/s3.ts';
 
 export interface SourcePlan {
@@ -22,7 +23,6 @@ export interface SourcePlan {
 }
 
 const KINDS = 'https://HOST/…/latest.json, s3://BUCKET/PREFIX, oci://REGISTRY/REPOSITORY:TAG or a folder';
-const LOOPBACK = /^(?:localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/;
 
 /** Throws ObjectError, SourceError. */
 export function openSource({ location, mayBeHttp, caFile }: SourcePlan): ObjectSource {
@@ -48,7 +48,7 @@ function manifestUrl(location: string, mayBeHttp: boolean): URL {
   const shown = shownLocation(location);
   if (!isValidUrl(location)) throw new ObjectError(`${shown}: this is not a URL; expected ${KINDS}`, false);
   const url = new URL(location);
-  if (url.protocol === 'http:' && !mayBeHttp && !LOOPBACK.test(url.hostname)) {
+  if (url.protocol === 'http:' && !mayBeHttp && !isLoopback(url)) {
     const remedy = 'use https, or allow http with --source-plain-http';
     throw new ObjectError(`${shown}: this is not encrypted; ${remedy}`, false);
   }

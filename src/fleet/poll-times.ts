@@ -1,6 +1,7 @@
 // When a source is asked again. Chance is an argument.
 
-/** At most this after a failure, or the interval if that is longer. */
+/** After failures at most so many intervals, and not above five minutes, or a longer interval. */
+const MOST_INTERVALS = 5;
 const LONGEST_MS = 5 * 60_000;
 /** A failure may be over soon: the first wait after it is this part of the interval. */
 const FIRST_PART = 8;
@@ -13,6 +14,7 @@ const FAILURE_JITTER = 0.5;
 export function nextPollMs(intervalMs: number, failures: number, random: number): number {
   if (failures === 0) return Math.round(intervalMs * (1 - JITTER * random));
   const first = Math.max(SHORTEST_MS, intervalMs / FIRST_PART);
-  const full = Math.min(first * 2 ** (failures - 1), Math.max(intervalMs, LONGEST_MS));
+  const longest = Math.max(intervalMs, Math.min(MOST_INTERVALS * intervalMs, LONGEST_MS));
+  const full = Math.min(first * 2 ** (failures - 1), longest);
   return Math.round(full * (1 - FAILURE_JITTER * random));
 }

@@ -2,7 +2,8 @@
 
 import { MANIFEST_FORMAT, type Manifest } from './manifest.ts';
 import type { SecretKey } from './minisign.ts';
-import { objectName, snapshotName } from './published.ts';
+import type { ObjectContent } from './objects/objects.ts';
+import { FOR_EVER, objectName, snapshotName } from './published.ts';
 
 export interface PublishedFile {
   readonly path: string;
@@ -16,7 +17,11 @@ export interface PublishPlan {
   readonly snapshot: PublishedFile & { readonly id: string; readonly builtAtMs: number };
   readonly objects: readonly (PublishedFile & { readonly kind: string })[];
   readonly expiresMs: number;
-  readonly activateAtMs: number | undefined;
+  /** An instant, or how long after the upload. */
+  readonly activate:
+    | { readonly kind: 'now' }
+    | { readonly kind: 'at'; readonly atMs: number }
+    | { readonly kind: 'in'; readonly ms: number };
   readonly minServerVersion: string;
   readonly revokeBelow: number | undefined;
   /** Undefined publishes without a signature. */
@@ -57,10 +62,17 @@ export class PublishError extends Error {
 }
 
 export interface PublishContext {
-  readonly nowMs: number;
+  readonly nowMs: () => number;
   readonly signal: AbortSignal;
   /** Gets one line for each warning. */
   readonly report: (line: string) => void;
+  /** Told of each file before it is sent; returns what is told of its progress. */
+  readonly onUpload?: (file: PublishedFile) => Upload;
+}
+
+export interface Upload {
+  advance(bytes: number): void;
+  end(): void;
 }
 
 /** What a store has had. */
@@ -78,9 +90,9 @@ export interface Published {
 export function nextManifest(
   plan: PublishPlan,
   { last, highest, shownAs }: Published,
-  { nowMs, report }: Pick<PublishContext, 'nowMs' | 'report'>,
+  { nowMs, report }: { readonly nowMs: number; readonly report: (line: string) => void },
 ): Manifest {
-  const { snapshot, objects, expiresMs, activateAtMs, minServerVersion, revokeBelow } = plan;
+  const { snapshot, objects, expiresMs, activate, minServerVersion, revokeBelow } = plan;
   const sequence = Math.max(last?.sequence ?? 0, highest ?? 0) + 1;
   if (!Number.isSafeInteger(sequence)) {
     throw new PublishError(
@@ -97,6 +109,7 @@ export function nextManifest(
     );
   }
   const ends = nowMs + expiresMs;
+  const activateAtMs = activationOf(activate, nowMs);
   if (activateAtMs !== undefined && activateAtMs >= ends) {
     const when = new Date(activateAtMs).toISOString();
     throw new PublishError(
@@ -136,4 +149,32 @@ export function nextManifest(
       sha256,
     })),
   };
+}
+
+export interface ToUpload {
+  readonly name: string;
+  readonly content: Extract<ObjectContent, { kind: 'file' }>;
+}
+
+/** What must be in the store before the manifest is. */
+export function filesOf({ snapshot, objects }: PublishPlan): readonly ToUpload[] {
+  const fileAs = (name: string, { path, bytes, sha256 }: PublishedFile): ToUpload => ({
+    name,
+    content: { kind: 'file', path, bytes, sha256, type: 'application/octet-stream', cacheControl: FOR_EVER },
+  });
+  return [
+    fileAs(snapshotName(snapshot.sha256), snapshot),
+    ...objects.map((object) => fileAs(objectName(object.sha256), object)),
+  ];
+}
+
+function activationOf(activate: PublishPlan['activate'], nowMs: number): number | undefined {
+  switch (activate.kind) {
+    case 'now':
+      return undefined;
+    case 'at':
+      return activate.atMs;
+    case 'in':
+      return nowMs + activate.ms;
+  }
 }

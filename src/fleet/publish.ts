@@ -9,25 +9,16 @@ import { ManifestError } from './members.ts';
 import { end } from './objects/body.ts';
 import { type ObjectContent, ObjectError, type ObjectTarget, type PutCondition } from './objects/objects.ts';
 import {
+  filesOf,
   nextManifest,
   type Publication,
   type PublishContext,
   PublishError,
-  type PublishedFile,
   type PublishPlan,
+  type ToUpload,
 } from './publication.ts';
-import {
-  bytesOf,
-  historyName,
-  historyOf,
-  type Keeping,
-  objectName,
-  removeOld,
-  snapshotName,
-} from './published.ts';
+import { bytesOf, FOR_EVER, historyName, historyOf, type Keeping, removeOld } from './published.ts';
 
-/** Never changes: its name is its hash. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
 const ALWAYS_ASK = 'no-cache';
 /** The ETag of no object. */
 const NO_ETAG = '"0"';
@@ -58,26 +49,26 @@ class Publishing {
     const target = this.#target;
     const context = this.#context;
     const { key, keep, graceMs, isDryRun } = this.#plan;
-    const { signal, nowMs } = context;
-    const before = await bytesOf(target, MANIFEST_NAME, signal);
-    const history = await historyOf(target, signal);
-    if (keep !== undefined && history === undefined) {
+    const { signal, report } = context;
+    const files = filesOf(this.#plan);
+    // What must be refused is refused before anything is sent.
+    const planned = await this.#next(report);
+    if (keep !== undefined && planned.history === undefined) {
       const remedy = 'leave --keep out, and remove old objects on the server';
       throw new PublishError('cannot-list', `${target.shownAs}: its objects cannot be listed; ${remedy}`);
     }
-    const last = before === undefined ? undefined : this.#read(before.bytes);
-    const published = { last, highest: history?.[0], shownAs: target.shownAs };
-    const manifest = nextManifest(this.#plan, published, context);
-    const bytes = writeManifest(manifest);
-    if (key === undefined && before !== undefined) await this.#warnIfSigned(before.bytes);
-    const files = this.#files();
+    if (key === undefined && planned.before !== undefined) await this.#warnIfSigned(planned.before.bytes);
     if (isDryRun) {
-      for (const { name, content } of files)
+      for (const { name, content } of files) {
         ((await this.#has(name, content)) ? this.#present : this.#uploaded).push(name);
-      return { manifest, uploaded: this.#uploaded, present: this.#present, removed: [] };
+      }
+      return { manifest: planned.manifest, uploaded: this.#uploaded, present: this.#present, removed: [] };
     }
 
     for (const file of files) await this.#upload(file);
+    // Again, since that may have taken long: its times begin now, and others may have published.
+    const { before, last, history, manifest, nowMs } = await this.#next(() => {});
+    const bytes = writeManifest(manifest);
     if (key !== undefined) {
       const name = signatureName(createHash('sha256').update(bytes).digest('hex'));
       await this.#put(name, text(signManifest(key, bytes, manifest.sequence, nowMs), FOR_EVER, 'text/plain'));
@@ -88,15 +79,30 @@ class Publishing {
     try {
       await this.#replaceManifest(bytes, before, keepsConditions);
     } catch (error) {
-      // A history entry that was never the latest would count among those that are kept.
-      if (history !== undefined) await target.remove(historical, signal).catch(() => {});
+      // The history has only what was the latest once, but a lost answer leaves that open.
+      const isDead = error instanceof PublishError && error.code === 'overtaken';
+      if (isDead && history !== undefined) await target.remove(historical, signal).catch(() => {});
       throw error;
     }
+    const dead = last === undefined ? [] : (history ?? []).filter((sequence) => sequence > last.sequence);
     // Another publisher may have removed them as old ones, between the look for them and the manifest.
-    for (const file of files)
-      if (!(await this.#has(file.name, file.content))) await this.#put(file.name, file.content);
-    const removed = keep === undefined ? [] : await this.#removeOld({ keep, graceMs, nowMs });
+    for (const { name, content } of files) {
+      if (!(await this.#has(name, content))) await this.#put(name, content);
+    }
+    const removed = await this.#removeOld(dead.map(historyName), { keep, graceMs, nowMs, replaced: last });
     return { manifest, uploaded: this.#uploaded, present: this.#present, removed };
+  }
+
+  /** The manifest that would be published now, and what it would follow. */
+  async #next(report: (line: string) => void) {
+    const { shownAs } = this.#target;
+    const { signal } = this.#context;
+    const before = await bytesOf(this.#target, MANIFEST_NAME, signal);
+    const history = await historyOf(this.#target, signal);
+    const last = before === undefined ? undefined : this.#read(before.bytes);
+    const nowMs = this.#context.nowMs();
+    const manifest = nextManifest(this.#plan, { last, highest: history?.[0], shownAs }, { nowMs, report });
+    return { before, last, history, manifest, nowMs };
   }
 
   #read(bytes: Buffer): Manifest {
@@ -119,36 +125,23 @@ class Publishing {
     this.#context.report(`warning: the manifest before it was signed: ${remedy}`);
   }
 
-  #files(): readonly Upload[] {
-    const { snapshot, objects } = this.#plan;
-    const upload = (name: string, { path, bytes, sha256 }: PublishedFile): Upload => ({
-      name,
-      content: {
-        kind: 'file',
-        path,
-        bytes,
-        sha256,
-        type: 'application/octet-stream',
-        cacheControl: FOR_EVER,
-      },
-    });
-    return [
-      upload(snapshotName(snapshot.sha256), snapshot),
-      ...objects.map((object) => upload(objectName(object.sha256), object)),
-    ];
-  }
-
-  async #upload({ name, content }: Upload): Promise<void> {
+  async #upload({ name, content }: ToUpload): Promise<void> {
     if (await this.#has(name, content)) {
       this.#present.push(name);
       return;
     }
-    await this.#put(name, content);
+    const upload = this.#context.onUpload?.(content);
+    try {
+      const onSent = (bytes: number): void => upload?.advance(bytes);
+      await this.#put(name, { ...content, onSent });
+    } finally {
+      upload?.end();
+    }
     this.#uploaded.push(name);
   }
 
   /** Under a name that is a hash, the size tells a whole object from the rest of a broken upload. */
-  async #has(name: string, { bytes }: Upload['content']): Promise<boolean> {
+  async #has(name: string, { bytes }: ToUpload['content']): Promise<boolean> {
     const reply = await this.#target.get(name, { signal: this.#context.signal });
     if (reply.kind === 'found') await end(reply.body);
     return reply.kind === 'found' && reply.bytes === bytes;
@@ -206,11 +199,18 @@ class Publishing {
     return true;
   }
 
-  /** The snapshot is published by then: what fails here is left for the next time. */
-  async #removeOld(keeping: Keeping): Promise<readonly string[]> {
+  /**
+   * Also numbers that were taken by publishers that failed. The snapshot is published by then: what fails
+   * here is left for the next time.
+   */
+  async #removeOld(
+    dead: readonly string[],
+    { keep, ...keeping }: Omit<Keeping, 'keep'> & { readonly keep: number | undefined },
+  ): Promise<readonly string[]> {
     const { signal, report } = this.#context;
     try {
-      return await removeOld(this.#target, keeping, signal);
+      for (const name of dead) await this.#target.remove(name, signal);
+      return keep === undefined ? [] : await removeOld(this.#target, { ...keeping, keep }, signal);
     } catch (error) {
       if (!(error instanceof ObjectError || error instanceof ManifestError)) throw error;
       report(`warning: old objects are not removed: ${error.message}`);
@@ -222,11 +222,6 @@ class Publishing {
     const remedy = 'another publisher is at work: publish again when it has ended';
     return new PublishError('overtaken', `${this.#target.shownAs}: ${how}; ${remedy}`);
   }
-}
-
-interface Upload {
-  readonly name: string;
-  readonly content: Extract<ObjectContent, { kind: 'file' }>;
 }
 
 type Before = Awaited<ReturnType<typeof bytesOf>>;

@@ -12,6 +12,8 @@ import { wholeOf } from './objects/body.ts';
 import type { ListedObject, ObjectSource, ObjectTarget } from './objects/objects.ts';
 
 const FOLDERS = ['snapshots/', 'objects/', 'signatures/'] as const;
+/** The Cache-Control of what never changes. */
+export const FOR_EVER = 'public, max-age=31536000, immutable';
 const SEQUENCE_DIGITS = 12;
 /** The names that publishing gives: nothing else is ever removed. */
 const OWN_NAME = /^(?:snapshots\/[0-9a-f]{64}\.vdx|objects\/[0-9a-f]{64}|signatures\/[0-9a-f]{64}\.minisig)$/;
@@ -68,6 +70,8 @@ export interface Keeping {
   /** Nothing goes that is younger, or that the latest manifest named more recently. */
   readonly graceMs: number;
   readonly nowMs: number;
+  /** The latest until now: replicas may be fetching what it names. */
+  readonly replaced: Manifest | undefined;
 }
 
 /**
@@ -85,6 +89,7 @@ export async function removeOld(
   const entries = await readHistory(target, signal);
   const kept = keptOf(entries, keeping);
   const isKept = new Set(kept.flatMap(namesOf));
+  for (const name of keeping.replaced === undefined ? [] : urlsOf(keeping.replaced)) isKept.add(name);
   const oldestMs = keeping.nowMs - keeping.graceMs;
   const objects = listed
     .filter(({ name, changedAtMs }) => OWN_NAME.test(name) && !isKept.has(name) && changedAtMs < oldestMs)
@@ -127,6 +132,10 @@ function keptOf(entries: readonly Entry[], { keep, graceMs, nowMs }: Keeping): r
   });
 }
 
-function namesOf({ manifest: { snapshot, objects }, sha256 }: Entry): readonly string[] {
-  return [snapshot.url, ...objects.map(({ url }) => url), signatureName(sha256)];
+function namesOf({ manifest, sha256 }: Entry): readonly string[] {
+  return [...urlsOf(manifest), signatureName(sha256)];
+}
+
+function urlsOf({ snapshot, objects }: Manifest): readonly string[] {
+  return [snapshot.url, ...objects.map(({ url }) => url)];
 }

@@ -2,10 +2,11 @@
 // loaded in the background and published as one reference; a refused file is reported once and ignored until
 // it changes (known-files.ts); removing a file unloads nothing. What the columns do not show is checked once
 // the snapshot is live; a fault retires it: the next one takes its place. An operator can override this:
-// markers.ts. With a source, its manifest decides which file is live, and when: wanted.ts.
+// markers.ts. With a source, its manifest decides which file is live, and when: source-order.ts.
 
 import { basename, join } from 'node:path';
 import type { Generation } from '../index/generation.ts';
+import type { SnapshotError } from './errors.ts';
 import { findBuiltAhead, findShrunk, MAX_AHEAD_MS } from './guards.ts';
 import { type Candidate, isCandidate, KnownFiles } from './known-files.ts';
 import { type LoadedSnapshot, loadOpenSnapshot } from './load.ts';
@@ -15,14 +16,12 @@ import { type RollBack, RollBackKeeper } from './roll-back.ts';
 import { compareAge, type SnapshotAge } from './snapshot-age.ts';
 import { SnapshotCheck } from './snapshot-check.ts';
 import { type FolderLook, type FolderState, SnapshotFolder } from './snapshot-folder.ts';
-import { type WantedFile, WantedKeeper } from './wanted.ts';
+import { type Opened, SourceOrder } from './source-order.ts';
 import { warmUp } from './warm-up.ts';
 
 const POLL_MS = 500;
 /** How long a check goes on before the thread looks at its messages. */
 const CHECK_MS = 20;
-/** Node runs a timer for longer than this at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 /** The most snapshots that are listed. */
 const MOST_LISTED = 50;
 
@@ -65,12 +64,16 @@ export interface ListedSnapshot extends SnapshotAge {
   readonly bytes: number;
 }
 
+type FindChanged = (live: Generation, next: Generation) => SnapshotError | undefined;
+
 export interface HotSwapOptions {
   /**
    * Guards against an upstream that lost its data: a snapshot with this many percent fewer published
    * advisories than the live one is refused. 100, the default, turns this off.
    */
   readonly maxShrinkPercent?: number;
+  /** Refuses a snapshot whose answers differ too much from those of the live one. */
+  readonly findChanged?: FindChanged;
   /** A larger file is refused based on its header. */
   readonly maxSnapshotBytes?: number;
   /** What is live is decided by the manifest of a source, once there is one. */
@@ -81,38 +84,26 @@ export interface HotSwapOptions {
   readonly rollBack?: RollBack | undefined;
 }
 
-/** A snapshot that was read from this file. */
-interface Opened {
-  readonly loaded: LoadedSnapshot;
-  readonly file: string;
-  readonly known: Candidate;
-  readonly tookMs: number;
-  /** Undefined once it is over. */
-  check: SnapshotCheck | undefined;
-  checkedSinceMs: number | undefined;
-}
-
 export class HotSwap {
   readonly #folder: SnapshotFolder;
   readonly #events: HotSwapEvents;
   readonly #maxShrinkPercent: number;
+  readonly #findChanged: FindChanged;
   readonly #nowMs: () => number;
   readonly #rollBack: RollBackKeeper;
   readonly #known: KnownFiles;
   #inForce: InForce | undefined;
   /** What was reported last. */
   #listed = '[]';
-  readonly #wanted: WantedKeeper | undefined;
+  readonly #source: SourceOrder | undefined;
   #current: Opened | undefined;
-  /** Loaded ahead of the time when a manifest wants it live. */
-  #prepared: Opened | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #activation: NodeJS.Timeout | undefined;
   #nextCheck: NodeJS.Immediate | undefined;
 
   constructor(folder: string, events: HotSwapEvents, options: HotSwapOptions = {}) {
     this.#events = events;
     this.#maxShrinkPercent = options.maxShrinkPercent ?? 100;
+    this.#findChanged = options.findChanged ?? (() => undefined);
     this.#nowMs = options.nowMs ?? Date.now;
     const maxBytes = options.maxSnapshotBytes ?? Number.POSITIVE_INFINITY;
     this.#known = new KnownFiles(maxBytes, this.#nowMs, (error, file) => events.onRefused(error, file));
@@ -120,7 +111,21 @@ export class HotSwap {
     this.#folder = new SnapshotFolder(folder, events.onFolder);
     const latestMs = (): number => this.#nowMs() + MAX_AHEAD_MS;
     this.#rollBack = new RollBackKeeper(folder, latestMs, options.rollBack, events);
-    if (options.followsSource) this.#wanted = new WantedKeeper(folder, events.onMarker);
+    if (options.followsSource) {
+      this.#source = new SourceOrder(folder, {
+        inForce: () => this.#inForce,
+        find: (file) => this.#known.get(file),
+        isAllowed: (look, file, known) => this.#isAllowed(look, file, known),
+        open: (file, known) => this.#open(file, known, 'manifest'),
+        publish: (opened) => this.#publish(opened, 'manifest'),
+        onPrepared: (id, tookMs) => {
+          this.#checkOn();
+          events.onPrepared?.(id, tookMs);
+        },
+        onMarker: events.onMarker,
+        nowMs: this.#nowMs,
+      });
+    }
   }
 
   /** The live generation. Read it once per request. */
@@ -150,13 +155,13 @@ export class HotSwap {
 
   stop(): void {
     clearInterval(this.#timer);
-    clearTimeout(this.#activation);
+    this.#source?.stop();
     clearImmediate(this.#nextCheck);
   }
 
-  /** Goes on with the check of the live snapshot, then of a prepared one. Returns whether there is more to do. */
+  /** Goes on with the check of the live snapshot, then of a prepared one. Returns whether more is to do. */
   check(forMs = Number.POSITIVE_INFINITY): boolean {
-    const opened = [this.#current, this.#prepared].find((each) => each?.check !== undefined);
+    const opened = [this.#current, this.#source?.prepared].find((each) => each?.check !== undefined);
     if (opened?.check === undefined) return false;
     opened.checkedSinceMs ??= performance.now();
     try {
@@ -166,9 +171,12 @@ export class HotSwap {
     } catch (error) {
       opened.check = undefined;
       if (opened === this.#current) this.#retire(opened, error);
-      else this.#dropPrepared(opened, error);
+      else {
+        this.#source?.drop();
+        this.#known.refuse(opened.file, opened.known, error);
+      }
     }
-    return this.#current?.check !== undefined || this.#prepared?.check !== undefined;
+    return this.#current?.check !== undefined || this.#source?.prepared?.check !== undefined;
   }
 
   /** Checks a little in each turn of the event loop. */
@@ -189,17 +197,12 @@ export class HotSwap {
     const isOrdered = this.#rollBack.floor(undefined) !== undefined;
     if (look !== undefined && !isOrdered) {
       // What is newer than the snapshot of a manifest is what the publisher does not want.
-      const ceiling = this.#wanted?.order === undefined ? undefined : retired;
+      const ceiling = this.#source?.decides ? retired : undefined;
       this.#takeNewest(look, () => this.#inForce, 'previous-retired', ceiling);
     }
     const isReplaced = this.#inForce !== undefined;
     if (!isReplaced) this.#inForce = retired;
     this.#events.onRetired?.(known.age.id, isReplaced);
-  }
-
-  #dropPrepared({ file, known }: Opened, error: unknown): void {
-    this.#prepared = undefined;
-    this.#known.refuse(file, known, error);
   }
 
   /**
@@ -211,11 +214,11 @@ export class HotSwap {
     if (look === undefined) return;
     this.#known.follow(look, includeFresh);
     this.#rollBack.read(this.#inForce);
-    this.#wanted?.read();
-    const decides = this.#wanted?.order !== undefined;
+    this.#source?.read();
+    const decides = this.#source?.decides === true;
     if (!decides) this.#takeNewest(look, () => this.#rollBack.floor(this.#inForce));
     this.#followRollBack(look);
-    if (decides) this.#followSource(look);
+    this.#source?.follow(look);
     // With nothing to serve, an order that cannot be followed must not block other snapshots.
     if (this.#inForce === undefined) this.#takeNewest(look, () => this.#inForce);
     this.#list();
@@ -288,72 +291,11 @@ export class HotSwap {
     }
   }
 
-  /** Loads, prepares or publishes what the manifest wants. */
-  #followSource(look: FolderLook): void {
-    const keeper = this.#wanted;
-    const order = keeper?.order;
-    if (keeper === undefined || order === undefined) return;
-    const { wanted, previous } = order;
-    if (this.#prepared !== undefined && this.#prepared.known.age.id !== wanted.id) this.#prepared = undefined;
-    const isDue = keeper.waitMs(this.#nowMs()) === 0;
-    if (this.#inForce === undefined && !isDue && previous !== undefined) this.#loadWanted(look, previous);
-    if (this.#inForce?.id === wanted.id) return;
-    if (isDue || this.#inForce === undefined) {
-      if (this.#prepared !== undefined) this.#activate();
-      else this.#loadWanted(look, wanted);
-    } else {
-      this.#prepare(look, wanted);
-      this.#activate();
-    }
-    if (this.#inForce === undefined && previous !== undefined) this.#loadWanted(look, previous);
-  }
-
-  #loadWanted(look: FolderLook, wanted: WantedFile): void {
-    const found = this.#findWanted(look, wanted);
-    if (found !== undefined) this.#load(...found, 'manifest');
-  }
-
-  #prepare(look: FolderLook, wanted: WantedFile): void {
-    if (this.#prepared !== undefined) return;
-    const found = this.#findWanted(look, wanted);
-    if (found === undefined) return;
-    this.#prepared = this.#open(...found, 'manifest');
-    if (this.#prepared === undefined) return;
-    this.#checkOn();
-    this.#events.onPrepared?.(wanted.id, this.#prepared.tookMs);
-  }
-
-  /** Publishes the prepared snapshot if it is due, else when it is. */
-  #activate(): void {
-    clearTimeout(this.#activation);
-    const prepared = this.#prepared;
-    if (prepared === undefined || this.#isHeldBack(prepared.known)) return;
-    const waitMs = this.#wanted?.waitMs(this.#nowMs()) ?? 0;
-    if (waitMs > 0) {
-      // A clock that is set meanwhile is noticed by the next scan.
-      this.#activation = setTimeout(() => this.#activate(), Math.min(waitMs, MAX_TIMER_MS)).unref();
-      return;
-    }
-    this.#prepared = undefined;
-    this.#publish(prepared, 'manifest');
-  }
-
-  /** The file of the snapshot if it may be loaded. A build time ahead of the clock orders nothing here. */
-  #findWanted(look: FolderLook, { id, file }: WantedFile): [file: string, known: Candidate] | undefined {
-    const path = join(this.#folder.path, file);
-    const known = this.#known.get(path);
-    const isOther = known?.age !== undefined && known.age.id !== id;
-    const other = `${file} is snapshot ${known?.age?.id} and not ${id}, which the manifest names`;
-    this.#wanted?.postpone(isOther ? other : undefined);
-    if (known === undefined || !isCandidate(known) || isOther || this.#isHeldBack(known)) return undefined;
-    if (known.verdict !== 'none' && !this.#isAccepted(look, path, known)) return undefined;
-    return [path, known];
-  }
-
-  /** Whether an operator's roll-back lasts, which only a newer snapshot ends. */
-  #isHeldBack({ age }: Candidate): boolean {
+  /** Whether a manifest may have it live. A roll-back of the operator's lasts until something newer comes. */
+  #isAllowed(look: FolderLook, file: string, candidate: Candidate): boolean {
     const floor = this.#rollBack.floor(undefined);
-    return floor !== undefined && compareAge(age, floor) <= 0;
+    if (floor !== undefined && compareAge(candidate.age, floor) <= 0) return false;
+    return candidate.verdict === 'none' || this.#isAccepted(look, file, candidate);
   }
 
   /** False when the file was refused, or has changed since it was examined. */
@@ -383,6 +325,7 @@ export class HotSwap {
         const before = this.#inForce.publishedCount;
         const error = findShrunk(file, publishedCount, before, this.#maxShrinkPercent);
         if (error !== undefined) throw error;
+        this.#requireLikeCurrent(loaded.generation);
       }
       if (this.#current !== undefined) warmUp(loaded.generation, this.#current.loaded.generation);
       const tookMs = performance.now() - startMs;
@@ -391,6 +334,13 @@ export class HotSwap {
       this.#known.refuse(file, known, error);
       return undefined;
     }
+  }
+
+  /** Throws SnapshotError. */
+  #requireLikeCurrent(next: Generation): void {
+    const live = this.current();
+    const error = live === undefined ? undefined : this.#findChanged(live, next);
+    if (error !== undefined) throw error;
   }
 
   /** Whether it is to replace an older snapshot without anybody's word that it may be smaller. */

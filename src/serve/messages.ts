@@ -79,6 +79,8 @@ export type PostedKeys = KeyTable;
 export type ToLoader =
   /** Scan the folder now, including files that have just changed. */
   | { readonly kind: 'scan' }
+  /** The shared memory of look-ups: operations/requests/lookup-ring.ts. */
+  | { readonly kind: 'lookups'; readonly lookups: SharedArrayBuffer }
   | { readonly kind: 'order'; readonly number: number; readonly order: Order }
   | { readonly kind: 'stop' }
   /** Tests only: throw. */
@@ -121,6 +123,7 @@ export interface LoaderInheritance {
 export interface LoaderOptions {
   readonly folder: string;
   readonly maxShrinkPercent: number;
+  readonly maxVerdictChangePercent: number;
   readonly maxSnapshotBytes: number;
   /** Whether the manifest of a source decides what is live. */
   readonly followsSource?: boolean;
@@ -130,6 +133,8 @@ export type LoaderData = LoaderOptions &
   LoaderInheritance & {
     /** One Int32, which the thread counts up as long as its event loop turns. */
     readonly beat: SharedArrayBuffer;
+    /** As in the message. */
+    readonly lookups: SharedArrayBuffer | undefined;
   };
 
 /** Where the quotas of a fleet are kept. */

@@ -135,6 +135,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   const counters = allocateCounters(workers);
   const view = new CountersView(counters);
   const operations = allocateOperations(workers);
+  loader.sample(operations.lookups);
   const conditions = new Conditions(log);
   const limit = ageLimit(options.maxSnapshotAge, options.stale);
   const prepares = selection.dialects.filter(({ prepare }) => prepare !== undefined).map(({ name }) => name);

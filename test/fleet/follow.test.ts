@@ -269,6 +269,19 @@ test('a manifest with its end in the past is refused; a clock ten minutes off re
   isExpiredOf(2)(await scene.poll());
 });
 
+test('a download that was cut off is not continued for a manifest that has ended', async (t) => {
+  const scene = sceneOf(t);
+  const { snapshot } = publishTo(scene.store, FIRST);
+  scene.store.fault = (name, asked) =>
+    name === snapshot.url ? scene.store.half(name, 4000, asked) : undefined;
+  await scene.poll();
+  scene.store.fault = () => undefined;
+  scene.nowMs += 60 * 24 * HOUR_MS;
+  await scene.restart();
+  isExpiredOf(1)(await scene.poll());
+  assert.deepEqual(scene.store.asked, [MANIFEST_NAME]);
+});
+
 function isExpiredOf(sequence: number) {
   return refusedAs('expired', new RegExp(`^manifest ${sequence} is refused`));
 }
@@ -396,6 +409,9 @@ test('waits grow with failures in a row, and end with them', async (t) => {
   publishTo(scene.store, FIRST);
   await scene.poll();
   assert.equal([...scene.timers][0].ms, MINUTE_MS);
+  publishTo(scene.store, { ...SECOND, sequence: 0 });
+  for (let i = 0; i < 3; i++) await scene.poll();
+  assert.equal([...scene.timers][0].ms, MINUTE_MS, 'a store that answers is asked as ever');
 });
 
 test('files that were fetched are removed when three newer ones are there, and nobody else’s ever', async (t) => {

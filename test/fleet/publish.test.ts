@@ -41,20 +41,23 @@ class Scene {
   }
 
   publish(content: string, plan: Partial<PublishPlan> = {}, target = this.target): Promise<Publication> {
-    const whole: PublishPlan = {
+    const context = { nowMs: () => this.nowMs, signal, report: (line: string) => this.lines.push(line) };
+    return publish(target, { ...this.plan(content), ...plan }, context);
+  }
+
+  plan(content: string): PublishPlan {
+    return {
       snapshot: { ...this.file(content), id: '0123456789abcdef', builtAtMs: NOW_MS - 3_600_000 },
       objects: [],
       expiresMs: 7 * DAY_MS,
-      activateAtMs: undefined,
+      activate: { kind: 'now' },
       minServerVersion: '0.1.0',
       revokeBelow: undefined,
       key: undefined,
       keep: undefined,
       graceMs: DAY_MS,
       isDryRun: false,
-      ...plan,
     };
-    return publish(target, whole, { nowMs: this.nowMs, signal, report: (line) => this.lines.push(line) });
   }
 
   read(): Manifest {
@@ -76,7 +79,7 @@ function sha256Of(text: string): string {
 test('a snapshot lies under its hash, and the manifest names it', async (t) => {
   const scene = new Scene(t);
   const overlay = { ...scene.file('an overlay'), kind: 'overlay' };
-  await scene.publish('a snapshot', { objects: [overlay], activateAtMs: NOW_MS + 60_000 });
+  await scene.publish('a snapshot', { objects: [overlay], activate: { kind: 'at', atMs: NOW_MS + 60_000 } });
   assert.deepEqual(scene.read(), {
     format: 1,
     sequence: 1,
@@ -100,6 +103,21 @@ test('a snapshot lies under its hash, and the manifest names it', async (t) => {
     `snapshots/${sha256Of('a snapshot')}.vdx`,
   ]);
   assert.deepEqual(scene.lines, []);
+});
+
+test('progress is told of what is sent, and of nothing else', async (t) => {
+  const scene = new Scene(t);
+  const sent: string[] = [];
+  const plan = { ...scene.plan('a snapshot'), objects: [{ ...scene.file('an overlay'), kind: 'overlay' }] };
+  const onUpload = ({ bytes }: PublishedFile) => ({
+    advance: (some: number) => sent.push(`${some} of ${bytes}`),
+    end: () => sent.push('end'),
+  });
+  const context = { nowMs: () => NOW_MS, signal, report: () => {}, onUpload };
+  await publish(scene.target, plan, context);
+  assert.deepEqual(sent, ['10 of 10', 'end', '10 of 10', 'end']);
+  await publish(scene.target, plan, context);
+  assert.equal(sent.length, 4);
 });
 
 test('what is there already is not sent again, and a half of it is', async (t) => {
@@ -134,6 +152,17 @@ test('the sequence never falls: neither without a manifest nor after one that wa
   assert.equal((await scene.publish('three')).manifest.sequence, 3);
   writeFileSync(join(scene.folder, 'history/000000000007.json'), 'of a publisher that was killed');
   assert.equal((await scene.publish('four')).manifest.sequence, 8);
+  assert.equal(existsSync(join(scene.folder, 'history/000000000007.json')), false);
+});
+
+test('times are counted from the end of the upload', async (t) => {
+  const scene = new Scene(t);
+  const slow = beforePut(scene.target, `snapshots/${sha256Of('one')}.vdx`, async () => {
+    scene.nowMs += 3_600_000;
+  });
+  await scene.publish('one', { activate: { kind: 'in', ms: 60_000 } }, slow);
+  const { published_at, activate_at } = scene.read();
+  assert.deepEqual([published_at, activate_at], ['2026-04-21T09:00:00.000Z', '2026-04-21T09:01:00.000Z']);
 });
 
 test('a revocation stays in every later manifest, and cannot revoke the manifest that it is in', async (t) => {
@@ -159,7 +188,9 @@ test('a dry run says what would be sent, and changes nothing', async (t) => {
 
 test('a manifest that cannot be read, or an activation after the end, stops the publication', async (t) => {
   const scene = new Scene(t);
-  await assert.rejects(scene.publish('one', { activateAtMs: NOW_MS + 8 * DAY_MS }), { code: 'ends-first' });
+  await assert.rejects(scene.publish('one', { activate: { kind: 'at', atMs: NOW_MS + 8 * DAY_MS } }), {
+    code: 'ends-first',
+  });
   await scene.publish('one');
   writeFileSync(join(scene.folder, 'latest.json'), '<html>');
   await assert.rejects(scene.publish('two'), { code: 'unreadable-manifest', message: /move it away/ });
@@ -316,4 +347,28 @@ test('objects that change while the snapshot stays go with their own manifests',
   const { removed } = await scene.publish('one', { keep: 1 });
   assert.deepEqual(removed, [`objects/${sha256Of('b')}`, 'history/000000000002.json']);
   assert.ok(existsSync(join(scene.folder, `objects/${sha256Of('c')}`))); // of the latest until now
+});
+
+test('what a publisher that was killed has left does not shorten the grace of what was live meanwhile', async (t) => {
+  const scene = new Scene(t);
+  const old = (): void => {
+    for (const name of scene.names()) utimesSync(join(scene.folder, name), 0, 0);
+  };
+  await scene.publish('live for days', { keep: 1 });
+  const killed = readFileSync(join(scene.folder, 'latest.json'), 'utf8');
+  writeFileSync(
+    join(scene.folder, 'history/000000000002.json'),
+    killed.replace('"sequence": 1', '"sequence": 2'),
+  );
+  scene.nowMs += 5 * DAY_MS;
+  for (const content of ['next', 'next but one', 'and one more']) {
+    old();
+    assert.deepEqual((await scene.publish(content, { keep: 1 })).removed, [], content);
+    scene.nowMs += 60_000;
+  }
+  scene.nowMs += 2 * DAY_MS;
+  old();
+  const { removed } = await scene.publish('last', { keep: 1 });
+  assert.equal(removed.includes(`snapshots/${sha256Of('live for days')}.vdx`), true);
+  assert.equal(removed.includes(`snapshots/${sha256Of('and one more')}.vdx`), false);
 });

@@ -16,6 +16,17 @@ const SURPLUS_TICKS = 10;
 const EMPTY_MS = 1_000;
 const MOST_AHEAD = 500_000_000; // rows are 32 bits wide
 
+/** How a row is looked at. */
+export interface Look {
+  /** Replicas that may each spend an allowance of what is left, without asking. */
+  readonly sharers: number;
+  readonly nowMs: number;
+  /** A look may also come before its tick. */
+  readonly isTick: boolean;
+  /** Whether there is someone to return tokens to. */
+  readonly canReturn: boolean;
+}
+
 export class Demand {
   readonly slot: number;
   key: QuotaKey;
@@ -23,6 +34,8 @@ export class Demand {
   #left = 0;
   /** Tokens a tick. */
   #pace = 0;
+  /** Since the last tick. */
+  #spent = 0;
   #surplusTicks = 0;
   #isIdle = false;
   #notBeforeMs = 0;
@@ -37,27 +50,28 @@ export class Demand {
     return this.#isIdle;
   }
 
-  /**
-   * What to ask for now, if anything; what it returns has been taken out of the row. Of what is left of the
-   * quota, `sharers` may each spend an allowance without asking.
-   */
-  look(rows: QuotaRows, sharers: number, nowMs: number): Omit<KeyCall, 'seenMs'> | undefined {
+  /** What to ask for now, if anything; what it returns has been taken out of the row. */
+  look(rows: QuotaRows, { sharers, nowMs, isTick, canReturn }: Look): Omit<KeyCall, 'seenMs'> | undefined {
     const { slot, key } = this;
     const held = rows.held(slot);
     const asked = rows.takeAsked(slot);
     const { burst } = key.rate;
     const whole = rows.allowance(slot);
     const allowance = this.#allow(rows, whole, sharers);
-    const spent = Math.max(0, this.#left - held);
-    const faster = asked > 0 ? Math.max(asked, 2 * this.#pace) : 0;
-    this.#pace = Math.min(Math.max(spent, this.#pace * SLOWING, faster), burst);
+    this.#spent += Math.max(0, this.#left - held);
+    // Refused for want of a lease, not of a quota.
+    const faster = asked > 0 && this.#rest(rows) > 0 ? Math.max(asked, 2 * this.#pace) : 0;
+    const slower = isTick ? this.#pace * SLOWING : this.#pace;
+    this.#pace = Math.min(Math.max(this.#spent, slower, faster), burst);
+    if (isTick) this.#spent = 0;
     if (this.#pace < STILL) this.#pace = 0;
     this.#left = held;
     const cushion = Math.min(Math.ceil(this.#pace * AHEAD_TICKS), MOST_AHEAD, burst);
     const kept = Math.max(0, cushion - allowance);
     const owed = Math.max(0, -held) + Math.max(0, asked - allowance - Math.max(0, held));
     const wanted = held + allowance < cushion / 2 ? Math.max(0, kept - Math.max(0, held)) : 0;
-    this.#surplusTicks = held > 2 * kept ? this.#surplusTicks + 1 : 0;
+    if (held <= 2 * kept || !canReturn) this.#surplusTicks = 0;
+    else if (isTick) this.#surplusTicks += 1;
     let returned = 0;
     if (this.#surplusTicks >= SURPLUS_TICKS) {
       returned = rows.takeBack(slot, held - kept);
@@ -84,11 +98,15 @@ export class Demand {
     this.#notBeforeMs = tokens > 0 ? 0 : nowMs + Math.min(EMPTY_MS, Math.max(0, nextMs));
   }
 
+  /** What is left of the quota, as last heard. */
+  #rest(rows: QuotaRows): number {
+    const { burst, emissionIntervalMs } = this.key.rate;
+    return Math.max(0, burst - Math.ceil(rows.levelMs(this.slot) / emissionIntervalMs));
+  }
+
   /** Withholds what others may spend. Returns what is left of the allowance. */
   #allow(rows: QuotaRows, whole: number, sharers: number): number {
-    const { burst, emissionIntervalMs } = this.key.rate;
-    const left = Math.max(0, burst - Math.ceil(rows.levelMs(this.slot) / emissionIntervalMs));
-    const allowance = Math.min(whole, Math.floor(left / sharers));
+    const allowance = Math.min(whole, Math.floor(this.#rest(rows) / sharers));
     rows.withhold(this.slot, whole - allowance);
     return allowance;
   }

@@ -127,8 +127,11 @@ export class Leaser {
     }
   }
 
-  /** One turn; every TICK_MS. Resolves when its calls are answered, which the next turn need not wait for. */
-  async turn(): Promise<void> {
+  /**
+   * One turn; every TICK_MS, and before that, if more is spent than was expected. Resolves when its calls are
+   * answered, which the next turn need not wait for.
+   */
+  async turn(isTick = true): Promise<void> {
     const { nowMs } = this.#options;
     const now = nowMs();
     this.#followWall(now);
@@ -136,7 +139,7 @@ export class Leaser {
       if (now - this.#inFlightSinceMs < LATE_MS) return;
       this.#goLocal(new EngineError('timed_out', `no answer within ${LATE_MS} ms`));
     }
-    const asked = this.#look(now);
+    const asked = this.#look(now, isTick);
     if (this.#mode === 'local') this.#leaseLocally(asked, now);
     if (this.#inFlightSinceMs !== undefined) return;
     const isDue = this.#mode === 'fleet' ? now - this.#lastCallMs >= ANNOUNCE_MS : now >= this.#nextAttemptMs;
@@ -171,7 +174,7 @@ export class Leaser {
     }
   }
 
-  #look(now: number): Asked[] {
+  #look(now: number, isTick: boolean): Asked[] {
     const { rows } = this.#options;
     const demands = this.#demands;
     rows.eachUsed((slot) => {
@@ -179,11 +182,12 @@ export class Leaser {
       const key = rows.key(slot);
       if (key !== undefined) demands.set(slot, new Demand(slot, key));
     });
+    const canReturn = this.#mode === 'fleet';
     // A local share is nobody else's.
-    const sharers = this.#mode === 'fleet' ? Math.max(1, this.#replicas) : 1;
+    const sharers = canReturn ? Math.max(1, this.#replicas) : 1;
     const asked: Asked[] = [];
     for (const [slot, demand] of demands) {
-      const call = demand.look(rows, sharers, now);
+      const call = demand.look(rows, { sharers, nowMs: now, isTick, canReturn });
       if (call !== undefined) asked.push({ ...call, demand, seenMs: this.#seenMs(slot, call.id, now) });
       else if (demand.isIdle) demands.delete(slot);
     }

@@ -33,14 +33,13 @@ export class LocalShare {
     this.#sinceMs = nowMs;
   }
 
-  /** The reply that the engine would give, had it a share of the quota alone. */
+  /** The reply that the engine would give, had it a share of the quota alone. Takes nothing back. */
   lease(slot: number, key: KeyCall, nowMs: number): KeyReply {
     const { burst, emissionIntervalMs } = key.rate;
     const capacity = Math.max(1, burst / this.#replicas);
     const intervalMs = emissionIntervalMs * this.#replicas;
     const share = this.#shares.get(key.id) ?? this.#begin(slot, key, capacity, nowMs);
     drain(share, nowMs, intervalMs);
-    share.level = Math.max(0, share.level - key.returned);
     // Sums of fractions: a token that is missing by a rounding is there.
     const left = Math.floor(capacity - share.level + 1e-9);
     const granted = Math.max(0, Math.min(key.owed + key.wanted, left));

@@ -1,6 +1,8 @@
-// The body of an object: whole within a limit, or ended unread.
+// The body of an object: whole within a limit, or ended unread; and that of one to be sent.
 
-import { ObjectError } from './objects.ts';
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { type ObjectContent, ObjectError } from './objects.ts';
 
 /** Ends a body that nobody wants. */
 export async function end(body: AsyncIterable<Uint8Array>): Promise<void> {
@@ -25,4 +27,17 @@ export async function wholeOf(
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
+}
+
+/** The bytes to send, from the beginning. */
+export function openContent(content: ObjectContent): Readable {
+  if (content.kind === 'bytes') return Readable.from([content.bytes], { objectMode: false });
+  return Readable.from(counted(content), { objectMode: false });
+}
+
+async function* counted({ path, onSent }: Extract<ObjectContent, { kind: 'file' }>): AsyncGenerator<Buffer> {
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    yield chunk;
+    onSent?.(chunk.length);
+  }
 }

@@ -2,15 +2,14 @@
 // on. Every file appears whole, by a rename. A lock beside the file makes a condition hold until then.
 
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LockedError, withFileLock } from '../../files/lock-file.ts';
 import { syncFolder } from '../../files/sync-folder.ts';
 import { sweepTemporaryFiles, temporaryPath } from '../../files/temporary-file.ts';
-import { end } from './body.ts';
+import { end, openContent } from './body.ts';
 import { FolderSource } from './folder.ts';
 import {
   type AskedObject,
@@ -123,9 +122,8 @@ async function replace(
   const temporary = temporaryPath(dirname(path), 'publishing');
   try {
     const hash = createHash('sha256');
-    const read = content.kind === 'file' ? createReadStream(content.path) : Readable.from([content.bytes]);
     await pipeline(
-      read,
+      openContent(content),
       async function* (chunks: AsyncIterable<Buffer>) {
         for await (const chunk of chunks) {
           hash.update(chunk);

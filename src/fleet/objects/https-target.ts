@@ -1,12 +1,11 @@
 // A web server that takes PUT, as WebDAV and most servers of artefacts do. It decides what of that is right:
 // whether a file appears whole, whether conditions count. Names cannot be listed, so nothing is removed.
 
-import { createReadStream } from 'node:fs';
 import { HttpClient, type HttpClientOptions } from '../../download/client.ts';
 import { HttpError } from '../../download/http-error.ts';
 import { isPassing } from '../../download/retry.ts';
 import { MANIFEST_NAME } from '../manifest.ts';
-import { end } from './body.ts';
+import { end, openContent } from './body.ts';
 import { HttpsSource } from './https.ts';
 import {
   type AskedObject,
@@ -81,9 +80,7 @@ export class HttpsTarget implements ObjectTarget {
             'content-length': String(length),
             ...conditionHeader(condition),
           },
-          ...(content.kind === 'file'
-            ? { openBody: () => createReadStream(content.path) }
-            : { body: content.bytes }),
+          ...(content.kind === 'file' ? { openBody: () => openContent(content) } : { body: content.bytes }),
           answers: condition === undefined ? [] : CONFLICTS,
           signal,
         },

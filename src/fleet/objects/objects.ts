@@ -77,6 +77,8 @@ export type ObjectContent =
       readonly sha256: string;
       readonly type: string;
       readonly cacheControl: string;
+      /** Told what was sent, an attempt that failed included. */
+      readonly onSent?: (bytes: number) => void;
     };
 
 export interface ListedObject {

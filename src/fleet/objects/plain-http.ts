@@ -10,6 +10,7 @@ export function requireEncrypted(url: URL, mayBeHttp: boolean, named: string): v
   throw new ObjectError(problem, false);
 }
 
-function isLoopback({ hostname }: URL): boolean {
+/** Whether it is an address of this machine. */
+export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

@@ -4,7 +4,6 @@
 // checks what it got; it is visible when it is whole.
 
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import {
@@ -16,7 +15,7 @@ import {
 import { HttpError } from '../../download/http-error.ts';
 import type { Environment } from '../../download/proxy.ts';
 import { backoffMs, DEFAULT_RETRIES, isPassing, type RetryPolicy } from '../../download/retry.ts';
-import { end, wholeOf } from './body.ts';
+import { end, openContent, wholeOf } from './body.ts';
 import { getOverHttp } from './http-object.ts';
 import {
   type AskedObject,
@@ -38,6 +37,8 @@ const MAX_PUT_BYTES = 5 * 2 ** 30;
 const MAX_PAGE_BYTES = 4 << 20; // 1,000 names of at most 1,024 bytes, three for each that is escaped
 const MAX_PAGES = 1000;
 const EMPTY_SHA256 = createHash('sha256').digest('hex');
+/** The condition does not hold; the object is gone; another request that writes it is under way. */
+const CHANGED = [412, 404, 409];
 /** Whose bodies are read here. */
 const REFUSALS = [301, 400, 401, 403, 404, 405, 409, 411, 412, 501];
 
@@ -119,14 +120,11 @@ class S3Store implements ObjectTarget {
         ...conditionHeader(condition),
       },
       sha256: content.kind === 'file' ? content.sha256 : sha256Of(content.bytes),
-      ...(content.kind === 'file'
-        ? { openBody: () => createReadStream(content.path) }
-        : { body: content.bytes }),
+      ...(content.kind === 'file' ? { openBody: () => openContent(content) } : { body: content.bytes }),
       signal,
     });
     const { status } = answer.head;
-    // 409: another request that writes the same object is under way.
-    if (condition !== undefined && (status === 412 || status === 409)) {
+    if (condition !== undefined && CHANGED.includes(status)) {
       await end(answer.body);
       return 'changed';
     }

@@ -2,7 +2,7 @@
 // shared memory, beside the limiter's tats. Owns the layout. Serving threads spend (leased-limiter.ts); one
 // thread grants and takes back, and counts nothing else. What is leased, and from whom, is fleet/'s.
 //
-//   | replicas: 1 word | 3 words unused | per row: balance, asked, withheld, 1 word unused |
+//   | replicas: 1 word | wake: 1 word | 2 words unused | per row: balance, asked, withheld, 1 word unused |
 //
 // A request is admitted if `balance` stays at or above minus the key's allowance: that much may be spent
 // before anything was leased. It is owed then, and charged with the next lease. Where little is left of a
@@ -48,9 +48,15 @@ export function allowanceOf(
   words: Int32Array,
 ): number {
   // Before a fleet has been heard of, the process is one of one.
-  const part = Math.floor(burst / (ALLOWANCE_PARTS * (words[0] || 1)));
+  const part = Math.floor(burst / (ALLOWANCE_PARTS * (words[REPLICAS] || 1)));
   return Math.max(maxCost, Math.min(part, MOST_HELD));
 }
+
+/** Where the count of replicas is. */
+export const REPLICAS = 0;
+
+/** Where the granting thread waits to be told that an allowance is half spent. Its value means nothing. */
+export const WAKE = 1;
 
 /** Rows are 32 bits wide. */
 export const MOST_HELD = 1_000_000_000;
@@ -113,11 +119,11 @@ export class LeaseRows {
   }
 
   setReplicas(count: number): void {
-    Atomics.store(this.#words, 0, count);
+    Atomics.store(this.#words, REPLICAS, count);
   }
 
   get replicas(): number {
-    return Atomics.load(this.#words, 0) || 1;
+    return Atomics.load(this.#words, REPLICAS) || 1;
   }
 
   tatMs(slot: number): number {

@@ -2,7 +2,7 @@
 // compare-and-exchange, and asks nobody. Where the tokens come from is lease-rows.ts and fleet/leases/.
 // Headers say what the fleet has left, as last heard, and what is held here.
 
-import { allowanceOf, askedOf, leaseRow, withheldOf } from './lease-rows.ts';
+import { allowanceOf, askedOf, leaseRow, REPLICAS, WAKE, withheldOf } from './lease-rows.ts';
 import type { Limiter, Rate, Verdict } from './rate-limit.ts';
 
 const TICKS_PER_MS = 1024;
@@ -14,6 +14,10 @@ export class LeasedLimiter implements Limiter {
   readonly #words: Int32Array;
   /** Tats: the low half of each row, then the high one. */
   readonly #halves: Int32Array;
+  // The last allowance: requests in a row are mostly of the same tier.
+  #rate: Rate | undefined;
+  #replicas = 0;
+  #known = 0;
 
   /** `limiter` is the memory of a RateLimiterTable, `leases` was allocated for it. */
   constructor(limiter: SharedArrayBuffer, leases: SharedArrayBuffer) {
@@ -23,7 +27,7 @@ export class LeasedLimiter implements Limiter {
 
   peek(slot: number, rate: Rate, nowMs: number): Verdict {
     const balance = Atomics.load(this.#words, leaseRow(slot));
-    const missing = 1 - allowanceOf(rate, this.#words) - balance;
+    const missing = 1 - this.#allowance(rate) - balance;
     return missing > 0
       ? this.#refused(slot, rate, nowMs, balance, missing, 1)
       : this.#admitted(slot, rate, nowMs, balance - 1);
@@ -32,7 +36,9 @@ export class LeasedLimiter implements Limiter {
   take(slot: number, rate: Rate, nowMs: number, cost = 1): Verdict {
     const words = this.#words;
     const row = leaseRow(slot);
-    const least = cost - allowanceOf(rate, words);
+    const allowance = this.#allowance(rate);
+    const least = cost - allowance;
+    const half = -(allowance >> 1);
     for (;;) {
       const balance = Atomics.load(words, row);
       if (balance < least) {
@@ -40,9 +46,21 @@ export class LeasedLimiter implements Limiter {
         if (words[askedOf(row)] < cost) Atomics.store(words, askedOf(row), cost);
         return this.#refused(slot, rate, nowMs, balance, least - balance, cost);
       }
-      if (Atomics.compareExchange(words, row, balance, balance - cost) === balance)
-        return this.#admitted(slot, rate, nowMs, balance - cost);
+      if (Atomics.compareExchange(words, row, balance, balance - cost) !== balance) continue;
+      // Once on the way down: more is spent than was expected.
+      if (balance >= half && balance - cost < half) Atomics.notify(words, WAKE);
+      return this.#admitted(slot, rate, nowMs, balance - cost);
     }
+  }
+
+  #allowance(rate: Rate): number {
+    const replicas = this.#words[REPLICAS];
+    if (rate !== this.#rate || replicas !== this.#replicas) {
+      this.#rate = rate;
+      this.#replicas = replicas;
+      this.#known = allowanceOf(rate, this.#words);
+    }
+    return this.#known;
   }
 
   #admitted(slot: number, { burst, emissionIntervalMs }: Rate, nowMs: number, balance: number): Verdict {

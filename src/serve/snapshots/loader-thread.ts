@@ -3,17 +3,22 @@
 
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { Canary } from '../../loader/canary.ts';
 import { SnapshotError } from '../../loader/errors.ts';
 import { HotSwap } from '../../loader/hot-swap.ts';
 import type { FolderState } from '../../loader/snapshot-folder.ts';
 import type { FromLoader, LoaderData, PostedFolderState, ToLoader } from '../messages.ts';
 import { carryOut } from '../operations/orders/carry-out.ts';
 import { collectGarbageSoon } from '../thread.ts';
+import { AskedVersions } from './asked-versions.ts';
 
 const LOADER_NICENESS = 10;
 const BEAT_MS = 1_000;
+const TAKE_MS = 1_000; // what clients look up
 
-const { folder, beat, ...options } = workerData as LoaderData;
+const { folder, beat, lookups, maxVerdictChangePercent, ...options } = workerData as LoaderData;
+const canary = new Canary();
+let asked = lookups === undefined ? undefined : new AskedVersions(lookups, canary);
 const beats = new Int32Array(beat);
 setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
 const post = (message: FromLoader): void => parentPort?.postMessage(message);
@@ -48,13 +53,16 @@ const swap = new HotSwap(
     onListed: (snapshots) => post({ kind: 'listed', snapshots }),
     onMarker: (file, problem) => post({ kind: 'marker', file, problem }),
   },
-  options,
+  { ...options, findChanged: (live, next) => canary.findChanged(live, next, maxVerdictChangePercent) },
 );
 
 parentPort?.on('message', (message: ToLoader) => {
   switch (message.kind) {
     case 'scan':
       swap.scan({ includeFresh: true });
+      break;
+    case 'lookups':
+      asked = new AskedVersions(message.lookups, canary);
       break;
     case 'order':
       post({ kind: 'ordered', number: message.number, result: carryOut(message.order, swap, folder) });
@@ -69,6 +77,7 @@ parentPort?.on('message', (message: ToLoader) => {
 });
 
 swap.start();
+setInterval(() => asked?.take(swap.current()), TAKE_MS).unref();
 // Not only on changes: the folder may have come back between the previous thread
 // and the first scan of this one.
 post({ kind: 'folder', state: postedFolderState(swap.folderState()) });

@@ -47,6 +47,7 @@ export class Loader {
   #events: LoaderEvents | undefined;
   /** What happened before there was anyone to hear it. */
   #unheard: ((events: LoaderEvents) => void)[] = [];
+  #lookups: SharedArrayBuffer | undefined;
   #thread: LoaderThread;
   #isStuck = false;
   #isStopped = false;
@@ -73,6 +74,12 @@ export class Loader {
 
   get isStuck(): boolean {
     return this.#isStuck;
+  }
+
+  /** From now on what clients look up is known by this sample of it. */
+  sample(lookups: SharedArrayBuffer): void {
+    this.#lookups = lookups;
+    this.#post({ kind: 'lookups', lookups });
   }
 
   /** Scans the folder now. */
@@ -113,7 +120,12 @@ export class Loader {
   }
 
   #start(): LoaderThread {
-    const thread = this.#startThread({ ...this.#options, ...this.#inherit(), beat: this.#beat });
+    const thread = this.#startThread({
+      ...this.#options,
+      ...this.#inherit(),
+      beat: this.#beat,
+      lookups: this.#lookups,
+    });
     thread.on('message', (message: FromLoader) => this.#tell(({ onMessage }) => onMessage(message)));
     thread.on('error', (error: Error) => this.#tell(({ onFailure }) => onFailure(error)));
     thread.on('exit', () => {

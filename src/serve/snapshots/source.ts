@@ -10,6 +10,8 @@ const FIRST_BACK_OFF_MS = 1_000;
 const LAST_BACK_OFF_MS = 60_000;
 /** For a request that is under way; then the thread is ended. */
 const STOP_MS = 2_000;
+/** It keeps little: what it reads is written at once. */
+const YOUNG_MEGABYTES = 3;
 
 /** The part of a thread that is used here. */
 export type SourceThread = Pick<EventEmitter, 'on' | 'once'> & Pick<Worker, 'postMessage' | 'terminate'>;
@@ -73,5 +75,5 @@ export class Source {
 }
 
 function startSource(data: SourceData): SourceThread {
-  return startThread('snapshots/source-thread', data);
+  return startThread('snapshots/source-thread', data, { youngMegabytes: YOUNG_MEGABYTES });
 }

@@ -341,3 +341,33 @@ test('a clock of this machine that is set changes no level', async () => {
     assert.equal(await exhaust(fleet, [replica], 5), 0);
   }
 });
+
+test('a turn before its tick leases for what is spent faster than expected', async () => {
+  const fleet = await fleetOf(2);
+  const [replica] = fleet.replicas;
+  let admitted = 0;
+  for (let i = 0; i < 20; i++) {
+    admitted += replica.send(30); // three fifths of the allowance
+    fleet.nowMs += 10;
+    await replica.leaser.turn(false);
+  }
+  assert.equal(admitted, 600);
+});
+
+test('what is held when the engine goes is kept for when it is back', async () => {
+  const fleet = await fleetOf(2);
+  const [a, b] = fleet.replicas;
+  let admitted = 0;
+  for (let i = 0; i < 5; i++) {
+    admitted += a.send(40);
+    await fleet.turn();
+  }
+  const held = a.rows.held(0);
+  fleet.engine.refusal = 'unreachable';
+  await fleet.turnFor(5_000);
+  assert.ok(held > 0 && a.rows.held(0) >= held);
+  fleet.engine.refusal = undefined;
+  await fleet.turnFor(5_000);
+  admitted += await exhaust(fleet, [a, b], 20);
+  assert.ok(Math.abs(admitted - HOUR.limit) <= 2, `${admitted}`);
+});

@@ -43,9 +43,3 @@ test('what was granted and has not drained is owed, beside the level that was se
   // 10 tokens were seen here and 10 are its own; after the former, 5 of the latter have drained.
   assert.deepEqual([...share.settle(61_000)], [{ slot: 7, owed: 5, levelMs: 0 }]);
 });
-
-test('what is returned is there again', () => {
-  const share = new LocalShare(4, 0);
-  share.lease(0, { ...KEY, wanted: 25 }, 0);
-  assert.equal(share.lease(0, { ...KEY, returned: 5, wanted: 25 }, 0).granted, 5);
-});

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { end } from '../../../src/fleet/objects/body.ts';
 import { FolderTarget } from '../../../src/fleet/objects/folder-target.ts';
 import type { ObjectContent } from '../../../src/fleet/objects/objects.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -36,6 +37,7 @@ test('a condition that does not hold leaves the file as it is, and no lock behin
   assert.equal(await target.put('a', bytesOf('2'), signal, { kind: 'absent' }), 'changed');
   const found = await target.get('a', { signal });
   assert.ok(found.kind === 'found' && found.etag !== undefined);
+  await end(found.body);
   const condition = { kind: 'unchanged', etag: found.etag } as const;
   assert.equal(await target.put('a', bytesOf('3'), signal, condition), 'stored');
   assert.equal(await target.put('a', bytesOf('4'), signal, condition), 'changed');

@@ -91,6 +91,12 @@ test('a refusal says what to do, and shows no password', async (t) => {
   await assert.rejects(busy.put('x', bytesOf('1'), signal), { name: 'ObjectError', isPassing: true });
 });
 
+test('a server that knows no conditions says so, or stores', async (t) => {
+  const { url } = await refusing(t, 501, '');
+  assert.equal(await targetAt(t, url).put('x', bytesOf('1'), signal, { kind: 'absent' }), 'unable');
+  await assert.rejects(targetAt(t, url).put('x', bytesOf('1'), signal), /status 501/);
+});
+
 test('a server that accepts and does not store, or half, is found out', async (t) => {
   const form = await startWebServer(t, (_, response) => {
     response.end('<form></form>');

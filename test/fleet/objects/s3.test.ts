@@ -7,6 +7,7 @@ import { wholeOf } from '../../../src/fleet/objects/body.ts';
 import type { ObjectContent, ObjectSource, ObjectTarget } from '../../../src/fleet/objects/objects.ts';
 import { openS3, type S3Options } from '../../../src/fleet/objects/s3.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
+import { freePort } from '../../support/process/ports.ts';
 import { startSwift, whyNoSwift } from '../../support/process/swift.ts';
 import {
   S3_KEYS,
@@ -181,6 +182,33 @@ test('a session token is sent and signed', async (t) => {
   const sessionToken = 'a-session-token';
   const { store } = await sceneOf(t, { sessionToken }, { ...S3_KEYS, AWS_SESSION_TOKEN: sessionToken });
   assert.equal(await store.put('one', bytesOf('a'), signal), 'stored');
+});
+
+test('an answer that breaks off, and one that nobody waits for any more, is an error that can pass', async (t) => {
+  const { server, store } = await sceneOf(t, {
+    instead: ({ url }, response) => {
+      response.writeHead(200, { 'content-length': 1000 }).write('the beginning');
+      if (url.includes('half')) setImmediate(() => response.destroy());
+      return true;
+    },
+  });
+  const half = await store.get('half', { signal });
+  assert.ok(half.kind === 'found');
+  await assert.rejects(wholeOf(half.body, 1000, 'half'), { name: 'ObjectError', isPassing: true });
+
+  const ending = new AbortController();
+  const slow = await store.get('slow', { signal: ending.signal });
+  assert.ok(slow.kind === 'found');
+  const rest = wholeOf(slow.body, 1000, 'slow');
+  ending.abort(new Error('it took too long'));
+  await assert.rejects(rest, /it took too long/);
+  assert.equal(server.asked.length, 2);
+
+  const nobody = openS3(server.location, {
+    environment: { ...S3_KEYS, AWS_ENDPOINT_URL: `http://127.0.0.1:${await freePort()}` },
+  });
+  t.after(() => nobody.close());
+  await assert.rejects(nobody.get('one', { signal }), { name: 'ObjectError', isPassing: true });
 });
 
 test('what is not S3 is named as that', async (t) => {

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allocateLeases, LeaseRows } from '../../../src/http/callers/lease-rows.ts';
+import { allocateLeases, LeaseRows, WAKE } from '../../../src/http/callers/lease-rows.ts';
 import { LeasedLimiter } from '../../../src/http/callers/leased-limiter.ts';
 import { RateLimiter, RateLimiterTable, tierRate } from '../../../src/http/callers/rate-limit.ts';
+import { until } from '../../support/until.ts';
 
 const NOW_MS = Date.UTC(2026, 9, 1);
 const RATE = tierRate('t', { limit: 100, window_seconds: 100 });
@@ -12,7 +13,7 @@ const RATE = tierRate('t', { limit: 100, window_seconds: 100 });
 function open() {
   const { memory } = new RateLimiterTable(2);
   const leases = allocateLeases(memory);
-  return { limiter: new LeasedLimiter(memory, leases), rows: new LeaseRows(memory, leases), memory };
+  return { limiter: new LeasedLimiter(memory, leases), rows: new LeaseRows(memory, leases), leases };
 }
 
 test('before anything is leased, an allowance may be spent, and is owed', () => {
@@ -93,4 +94,20 @@ test('a tier that is charged by items allows one batch', () => {
     [limiter.take(0, rate, NOW_MS, 50).allowed, limiter.take(0, rate, NOW_MS).allowed],
     [true, false],
   );
+});
+
+test('whoever grants is told once, when half of an allowance is spent', async () => {
+  const { limiter, rows, leases } = open();
+  let told = 0;
+  const { waitAsync } = Atomics as unknown as {
+    waitAsync(array: Int32Array, index: number, value: number): { readonly value: Promise<string> };
+  };
+  const listen = (): void => void waitAsync(new Int32Array(leases), WAKE, 0).value.then(() => (told += 1));
+  listen();
+  rows.grant(0, 3);
+  for (let i = 0; i < 8; i++) limiter.take(0, RATE, NOW_MS);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(told, 0);
+  limiter.take(0, RATE, NOW_MS);
+  await until('it is told', () => told === 1);
 });

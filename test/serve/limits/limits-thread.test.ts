@@ -80,7 +80,7 @@ suite('with a real engine', { skip: withoutEngine, concurrency: 2 }, () => {
     const [a, b] = scene.replicas as [ServerProcess, ServerProcess];
     for (const each of [a, b]) await untilMode(each, 'fleet', 2);
     let admitted = await spend(scene, 60);
-    assert.ok(admitted > 30, `${admitted}`); // those beyond an allowance may come before the first lease
+    assert.ok(admitted > 10, `${admitted}`); // those beyond an allowance may come before the first lease
     engine.suspend(); // connected, but silent
     for (const each of [a, b]) {
       admitted += await spend({ ...scene, replicas: [each] }, 1);
@@ -100,9 +100,10 @@ suite('with a real engine', { skip: withoutEngine, concurrency: 2 }, () => {
       const more = await spend(scene, 2);
       admitted += more;
       refusals = more === 0 ? refusals + 1 : 0;
-      return refusals === 20;
+      return refusals === 150; // longer than a replica waits before it asks again
     });
-    assert.ok(admitted >= LIMIT - 2 && admitted <= LIMIT + 10, `${admitted} of ${LIMIT}`);
+    // More may be two allowances of five, and the twelve that were sent without the engine.
+    assert.ok(admitted >= LIMIT - 2 && admitted <= LIMIT + 22, `${admitted} of ${LIMIT}`);
     assert.ok(a.log.some(({ msg }) => msg.includes('lost its memory')));
     assert.equal(
       a.log.filter(({ condition, level }) => condition === 'quotas_local' && level === 50).length,

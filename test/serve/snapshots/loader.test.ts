@@ -16,7 +16,12 @@ const NO_BEATS = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEME
 const NOTHING: LoaderInheritance = { inForce: undefined, rollBack: undefined };
 const SILENT: LoaderEvents = { onMessage() {}, onFailure: assert.fail, onStuck() {}, onResumed() {} };
 
-const OPTIONS = { folder: 'nowhere', maxShrinkPercent: 100, maxSnapshotBytes: 1 << 20 };
+const OPTIONS = {
+  folder: 'nowhere',
+  maxShrinkPercent: 100,
+  maxVerdictChangePercent: 100,
+  maxSnapshotBytes: 1 << 20,
+};
 
 /** A thread that does nothing, and what was asked of it. */
 class FakeThread extends EventEmitter {
