@@ -9,6 +9,7 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   curl: ['--compressed', '--create-dirs'],
   node: ['--test', '--test-isolation'],
   npx: ['--test'],
+  'clickhouse-client': ['--queries-file'],
   docker: [
     ...['--cap-drop', '--init', '--read-only', '--restart', '--rm', '--stop-timeout', '--ulimit', '--user'],
   ],
@@ -18,6 +19,7 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   scalibr: ['--plugin-config', '--plugins', '--result'],
   systemctl: ['--now', '--no-block'],
   useradd: ['--gid', '--no-create-home', '--shell', '--system'],
+  vector: ['--config'],
   wordfence: ['--output-columns', '--output-format', '--wfi-url'],
   wp: ['--format'],
   yarn: ['--all', '--recursive'],

@@ -11,9 +11,8 @@ import { ROUTE_LABELS } from '../../src/dialects/dialects.ts';
 import { PROBLEM_CODES, type ProblemCode } from '../../src/dialects/patchstack/problems.ts';
 import { PROBLEMS } from '../../src/dialects/request-problems.ts';
 import { typeOf } from '../../src/http/replies/problems.ts';
-import { allocateCounters, CountersView } from '../../src/serve/counters.ts';
-import { Metrics } from '../../src/serve/ops/metrics.ts';
 import type { SupervisorState } from '../../src/serve/ops/status.ts';
+import { exportedMetrics, metricsIn } from '../support/exported-metrics.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import { Haproxy, hasHaproxy } from '../support/process/haproxy.ts';
 import { freePort } from '../support/process/ports.ts';
@@ -139,19 +138,11 @@ test('systemd finds nothing wrong with the unit', (t) => {
   );
 });
 
-/** The names of metrics in an expression or a whole file. */
-function metricsIn(text: string): string[] {
-  return [...text.matchAll(/\b(?:vulndex|process|nodejs)_[a-z0-9_]+\b/g)].map(([name]) => name);
-}
-
 test('every metric used by an alert is exposed by the server, and every alert is explained where it is and on the page', async () => {
   const alerts = linesOf('prometheus-alerts.yml');
   const expressions = alerts.filter((line) => line.startsWith('expr: '));
   assert.ok(expressions.length > 10);
-  const metrics = new Metrics(new CountersView(allocateCounters(1)), () => LOADED);
-  metrics.exposeLog(() => 0);
-  metrics.exposeMaxConnections(1);
-  const exposed = new Set(metricsIn(await metrics.render()));
+  const exposed = await exportedMetrics(LOADED);
   const asked = metricsIn(alerts.join('\n'));
   assert.ok(asked.length >= expressions.length - 1, 'only `up` is not one of our metrics');
   assert.deepEqual(
@@ -169,6 +160,37 @@ test('every metric used by an alert is exposed by the server, and every alert is
     assert.match(group, /^\| [A-Z][^|`]+[^|]* \| `Vulndex/, 'a group says what it means');
   const grouped = groups.flatMap((line) => [...line.matchAll(/`(Vulndex\w+)`/g)].map((match) => match[1]));
   assert.deepEqual(grouped.sort(), names.sort());
+});
+
+interface Panel {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly targets?: readonly { readonly refId: string; readonly expr: string }[];
+}
+
+test('every metric on the dashboard is exposed by the server, and every panel has its place and says what it shows', async () => {
+  const text = read('grafana-dashboard.json');
+  const exposed = await exportedMetrics(LOADED);
+  const { panels }: { readonly panels: readonly Panel[] } = JSON.parse(text);
+  assert.deepEqual(
+    metricsIn(text).filter((name) => !exposed.has(name)),
+    [],
+  );
+  assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) => {
+    assert.ok(x + w <= 24);
+    return Array.from({ length: w * h }, (_, i) => `${x + (i % w)} ${y + Math.floor(i / w)}`);
+  });
+  assert.equal(new Set(cells).size, cells.length, 'no panel covers another');
+  const shown = panels.filter(({ type }) => type !== 'row');
+  for (const { title, description, targets = [] } of shown) {
+    assert.ok(description !== undefined && targets.length > 0, title);
+    for (const { expr } of targets) assert.ok(expr.includes('job="$job",instance=~"$instance"'), title);
+    assert.equal(new Set(targets.map(({ refId }) => refId)).size, targets.length, title);
+  }
 });
 
 test('alerts about durations exclude health probes', () => {
@@ -205,7 +227,9 @@ test('the Docker example publishes the port on loopback only', () => {
   const pages = readdirSync(docs)
     .filter((name) => name.endsWith('.md'))
     .map((name) => readFileSync(new URL(name, docs), 'utf8'));
-  const published = [...pages.join('\n').matchAll(/\s(?:-p|--publish)[ =](\S+)/g)].map((match) => match[1]);
+  const published = [...pages.join('\n').matchAll(/\s(?:-p|--publish)[ =](\S+:\d+)\s/g)].map(
+    (match) => match[1],
+  );
   assert.deepEqual(published, ['127.0.0.1:8080:8080']);
 });
 
