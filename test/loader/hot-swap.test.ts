@@ -14,7 +14,9 @@ import {
 } from 'node:fs';
 import { after, before, type TestContext, test } from 'node:test';
 import { addSnapshotsCommand } from '../../src/cli/snapshots.ts';
-import { HotSwap, type ListedSnapshot } from '../../src/loader/hot-swap.ts';
+import { SnapshotError } from '../../src/loader/errors.ts';
+import { HotSwap, type HotSwapOptions, type ListedSnapshot } from '../../src/loader/hot-swap.ts';
+import { readSnapshotHeader } from '../../src/loader/reader.ts';
 import { runCommand } from '../support/command.ts';
 import { beforeOpening, failWith } from '../support/failing-system.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
@@ -325,6 +327,49 @@ test('a system error is reported again when it changes', (t) => {
     refusals.map((error) => 'got' in error && error.got),
     ['EMFILE', 'EIO'],
   );
+});
+
+test('without memory for a second generation the live one stays whole, and the file is tried again', (t) => {
+  let nowMs = BUILT_AT_MS + 24 * HOUR_MS;
+  const { at, scan, scanAtOnce, served, check } = followed(t, { nowMs: () => nowMs });
+  copyFileSync(hours[1], at('1.vdx'));
+  scanAtOnce();
+  const hasRoom = globalThis.SharedArrayBuffer;
+  const noRoom = new Proxy(hasRoom, {
+    construct: () => {
+      throw new RangeError('Array buffer allocation failed');
+    },
+  });
+  t.after(() => {
+    globalThis.SharedArrayBuffer = hasRoom;
+  });
+  globalThis.SharedArrayBuffer = noRoom;
+  copyFileSync(hours[2], at('2.vdx'));
+  assert.deepEqual(scanAtOnce(), ['refused 2.vdx: RangeError: Array buffer allocation failed']);
+  assert.deepEqual([scan(), check(), served()], [[], [], 1]);
+  globalThis.SharedArrayBuffer = hasRoom;
+  nowMs += SECOND_MS;
+  assert.deepEqual([scan(), served()], [['loaded 2.vdx'], 2]);
+});
+
+test('a snapshot that the canary stops is refused until it is accepted by name; a later one is judged anew', (t) => {
+  const judged: number[] = [];
+  const findChanged: HotSwapOptions['findChanged'] = (live, next) => {
+    judged.push(live.idAt(0), next.idAt(0));
+    const fault = { section: 'file', offset: 0, expected: 'the same', got: 'others' } as const;
+    return next.idAt(0) === 2 ? new SnapshotError({ ...fault, code: 'verdicts-changed' }) : undefined;
+  };
+  const { at, scanAtOnce, served } = followed(t, { findChanged });
+  copyFileSync(hours[1], at('1.vdx'));
+  assert.deepEqual(scanAtOnce(), ['loaded 1.vdx'], 'there is nothing to compare the first with');
+  copyFileSync(hours[2], at('2.vdx'));
+  assert.deepEqual([scanAtOnce(), scanAtOnce()], [['refused 2.vdx: verdicts-changed'], []]);
+  assert.deepEqual([judged.splice(0), served()], [[1, 2], 1]);
+  const { id } = readSnapshotHeader(at('2.vdx'));
+  writeFileSync(`${at('2.vdx')}.accept-shrink`, id);
+  assert.deepEqual(scanAtOnce(), ['loaded 2.vdx (accepted-shrink)']);
+  copyFileSync(hours[3], at('3.vdx'));
+  assert.deepEqual([scanAtOnce(), judged], [['loaded 3.vdx'], [2, 3]]);
 });
 
 test('a snapshot built ahead of the clock is refused by name and does not block later ones, with or without its file', (t) => {
