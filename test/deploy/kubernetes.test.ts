@@ -224,6 +224,12 @@ test('kubectl builds each overlay, and names of images and configurations are re
 
 test('what kubectl builds is valid by the schemas of Kubernetes, and has no member that they do not know', (t) => {
   const models = createRequire(new URL('../../.ci/package.json', import.meta.url));
+  const globals = new Set(Object.getOwnPropertyNames(globalThis));
+  t.after(() => {
+    // The models' helpers write themselves there.
+    for (const name of Object.getOwnPropertyNames(globalThis))
+      if (!globals.has(name)) Reflect.deleteProperty(globalThis, name);
+  });
   for (const overlay of OVERLAYS) {
     const made = built(overlay);
     if (made === undefined) return t.skip('kubectl is not installed');

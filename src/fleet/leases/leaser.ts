@@ -5,10 +5,10 @@
 //   fleet --- a call fails, or is late, or the engine holds ---> local
 //   local --- a call succeeds, and everything is restated   ---> fleet; what was granted meanwhile is owed
 
+import { type Clocks, ClockWatch } from './clock-watch.ts';
 import { Demand } from './demand.ts';
 import { EngineError, type EngineErrorCode } from './engine-error.ts';
 import type { EngineFacts, KeyCall, LeaseEngine, LeaseReply } from './lease.ts';
-import { JUMP_MS } from './lease-script.ts';
 import { LocalShare } from './local-share.ts';
 import type { QuotaRows } from './quota-rows.ts';
 
@@ -22,8 +22,6 @@ const LATE_MS = 250;
 const RETRY_MS = 500;
 /** The script takes 3 us for each, in which the engine answers nobody else. */
 const KEYS_PER_CALL = 500;
-/** Our own clock was set. */
-const WALL_JUMP_MS = 500;
 
 export interface LeaserEvents {
   /** The engine's memory was lost or is older than what was seen from it; replicas restate their part. */
@@ -32,13 +30,9 @@ export interface LeaserEvents {
   readonly onClockJumped: (byMs: number) => void;
 }
 
-export interface LeaserOptions extends LeaserEvents {
+export interface LeaserOptions extends LeaserEvents, Clocks {
   readonly rows: QuotaRows;
   readonly engine: LeaseEngine;
-  /** Never jumps. */
-  readonly nowMs: () => number;
-  /** The time of day, which the engine's is compared with. */
-  readonly wallMs: () => number;
   readonly random: () => number;
 }
 
@@ -79,8 +73,7 @@ export class Leaser {
   #inFlightSinceMs: number | undefined;
   #lastCallMs = Number.NEGATIVE_INFINITY;
   #nextAttemptMs = Number.NEGATIVE_INFINITY;
-  #clock: { readonly engineMs: number; readonly nowMs: number } | undefined;
-  #offsetMs = 0;
+  readonly #clocks: ClockWatch;
   readonly #counts = {
     calls: 0,
     failures: 0,
@@ -91,12 +84,9 @@ export class Leaser {
     lostStates: 0,
   };
 
-  /** The time of day when `nowMs` was 0. */
-  #wallMs: number;
-
   constructor(options: LeaserOptions) {
     this.#options = options;
-    this.#wallMs = options.wallMs() - options.nowMs();
+    this.#clocks = new ClockWatch(options);
   }
 
   get state(): LeaserState {
@@ -107,7 +97,7 @@ export class Leaser {
       replicas: this.#replicas,
       keys: this.#demands.size,
       ...this.#counts,
-      clockOffsetMs: this.#offsetMs,
+      clockOffsetMs: this.#clocks.offsetMs,
       ...this.#facts,
     };
   }
@@ -227,8 +217,7 @@ export class Leaser {
   #call(keys: readonly KeyCall[]): Promise<LeaseReply> {
     this.#counts.calls += 1;
     const isRestating = this.#restating !== undefined;
-    const clock = this.#clock;
-    const expectedMs = clock === undefined ? 0 : clock.engineMs + this.#options.nowMs() - clock.nowMs;
+    const { expectedMs } = this.#clocks;
     return this.#options.engine.call({ keys, epoch: this.#epoch, isRestating, isLeaving: false, expectedMs });
   }
 
@@ -296,14 +285,9 @@ export class Leaser {
 
   /** Whether levels have drained by the clock alone. */
   #hearClock(engineMs: number, now: number): boolean {
-    const { wallMs, onClockJumped } = this.#options;
-    const before = this.#clock;
-    this.#clock = { engineMs, nowMs: now };
-    this.#offsetMs = engineMs - wallMs();
-    if (before === undefined) return false;
-    const byMs = engineMs - before.engineMs - (now - before.nowMs);
-    if (Math.abs(byMs) < JUMP_MS) return false;
-    onClockJumped(byMs);
+    const byMs = this.#clocks.hear(engineMs, now);
+    if (byMs === 0) return false;
+    this.#options.onClockJumped(byMs);
     // Levels drained by the jump; what was seen of them has not.
     if (byMs > 0) this.#beginRestating();
     return byMs > 0;
@@ -311,11 +295,8 @@ export class Leaser {
 
   /** Levels are kept by the time of day, as requests are judged by it. */
   #followWall(now: number): void {
-    const { wallMs, rows } = this.#options;
-    const byMs = wallMs() - now;
-    if (Math.abs(byMs - this.#wallMs) >= WALL_JUMP_MS) rows.shiftLevels(byMs - this.#wallMs);
-    else return;
-    this.#wallMs = byMs;
+    const byMs = this.#clocks.followWall(now);
+    if (byMs !== 0) this.#options.rows.shiftLevels(byMs);
   }
 
   /**

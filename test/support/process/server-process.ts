@@ -53,7 +53,7 @@ export class ServerProcess {
   #rest = '';
   #hasExited = false;
 
-  /** Resolves when the server is listening. Otherwise rejects with its output. */
+  /** Resolves when the server is listening and has logged its start. Otherwise rejects with its output. */
   static async start(owner: ProcessOwner, plan: ServerPlan): Promise<ServerProcess> {
     const port = plan.port ?? (await freePort());
     const opsPort = plan.opsPort ?? (await freePort());
@@ -189,7 +189,7 @@ export class ServerProcess {
 
   async #listening(): Promise<void> {
     const startMs = performance.now();
-    while (!/^listening on /m.test(this.#printed)) {
+    while (!/^listening on /m.test(this.#printed) || this.log.length === 0) {
       const tookMs = performance.now() - startMs;
       if (this.#hasExited || tookMs > START_MS) {
         throw new Error(`the server did not start:\n${this.#printed}${this.#errors}`);
