@@ -4,10 +4,12 @@ import { createHash } from 'node:crypto';
 import { MANIFEST_NAME, MAX_MANIFEST_BYTES, type Manifest, signatureName } from './manifest.ts';
 import { Refusal } from './manifest-rules.ts';
 import { wholeOf } from './objects/body.ts';
-import { ObjectError, type ObjectSource } from './objects/objects.ts';
+import { ObjectError, type ObjectReply, type ObjectSource } from './objects/objects.ts';
 import type { HeldManifest } from './source-memory.ts';
 
 const MAX_SIGNATURE_BYTES = 4096;
+/** Both times are cut off to seconds. */
+const SETTLED_MS = 2_000;
 
 /** How a manifest is read and its signature verified. */
 export interface ManifestReading {
@@ -63,10 +65,18 @@ async function fetchOnce(
   const manifest = readManifest(text, reading, source);
   return {
     kind: 'found',
-    held: { etag: reply.etag, text, signature },
+    held: { etag: isSettled(reply) ? reply.etag : undefined, text, signature },
     manifest,
     storeTimeMs: reply.storeTimeMs,
   };
+}
+
+/**
+ * Whether its ETag will not be that of the next manifest too: some servers make tags of the length and the
+ * second of the last change, and manifests have the same length (RFC 9110, 8.8.2.2).
+ */
+function isSettled({ changedAtMs, storeTimeMs }: Extract<ObjectReply, { readonly kind: 'found' }>): boolean {
+  return changedAtMs === undefined || storeTimeMs === undefined || storeTimeMs - changedAtMs >= SETTLED_MS;
 }
 
 /** Throws Refusal. */

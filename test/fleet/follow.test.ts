@@ -295,6 +295,21 @@ test('how far the clock is ahead of the store is told', async (t) => {
   assert.deepEqual(scene.clocks, [10 * MINUTE_MS, 10 * MINUTE_MS]);
 });
 
+test('two manifests of one second are told apart, though their server’s tags are the same', async (t) => {
+  const scene = sceneOf(t);
+  scene.store.changedAtMs = NOW_MS;
+  scene.store.storeTimeMs = NOW_MS + 1_000;
+  publishTo(scene.store, FIRST);
+  await scene.poll();
+  publishTo(scene.store, SECOND);
+  await scene.poll();
+  assert.deepEqual(scene.manifests, [1, 2]);
+  scene.store.storeTimeMs = NOW_MS + 2_000;
+  await scene.poll();
+  await scene.poll();
+  assert.deepEqual(scene.manifests, [1, 2, 2], 'from then on the tag is believed');
+});
+
 const VERIFY_K1 = {
   parse: (text: string) => JSON.parse(text) as Manifest,
   verify: (text: string, signature: string) => {

@@ -59,7 +59,12 @@ export async function getOverHttp(
     const problem = head.status >= 400 ? `status ${head.status}` : `encoded as ${coding}`;
     throw new ObjectError(`GET ${shownUrl(head.url)}: the answer is ${problem}; check the URL`, false);
   }
-  const found = { kind: 'found', etag: head.header('etag'), storeTimeMs: storeTimeMs(answer) } as const;
+  const found = {
+    kind: 'found',
+    etag: head.header('etag'),
+    storeTimeMs: storeTimeMs(answer),
+    changedAtMs: timeIn(answer, 'last-modified'),
+  } as const;
   if (head.status !== PARTIAL) {
     const length = head.header('content-length');
     return { ...found, bytes: length === undefined ? undefined : Number(length), from: 0, body };
@@ -113,6 +118,10 @@ function isSame(etag: string | undefined, { rangeOf }: AskedObject): boolean {
 function storeTimeMs({ head }: OpenAnswer): number | undefined {
   // From a cache it is the time of the original answer.
   if (head.header('age') !== undefined) return undefined;
-  const ms = Date.parse(head.header('date') ?? '');
+  return timeIn({ head }, 'date');
+}
+
+function timeIn({ head }: Pick<OpenAnswer, 'head'>, name: string): number | undefined {
+  const ms = Date.parse(head.header(name) ?? '');
   return Number.isNaN(ms) ? undefined : ms;
 }

@@ -33,6 +33,8 @@ export type ObjectReply =
       readonly from: number;
       /** The store's clock, if it says. */
       readonly storeTimeMs?: number | undefined;
+      /** When the object was last changed, by that clock; to the second. */
+      readonly changedAtMs?: number | undefined;
       /** To be read to its end, or ended by its `return`. */
       readonly body: AsyncIterable<Uint8Array>;
     };
