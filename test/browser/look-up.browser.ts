@@ -78,7 +78,7 @@ test('the ruler shows each advisory as a bar, the version as a needle, and what 
     await page.getByText('Somebody', { exact: true }).click();
     await page.getByText('Copyright Somebody').waitFor();
     await bars.nth(2).click();
-    await page.getByText('Ruled Gallery: open redirect').waitFor();
+    await page.getByText('Ruled Gallery: open redirect', { exact: true }).waitFor(); // a caption has it too
     await ranges.nth(1).getByText('2.0 >= 1.2').waitFor();
     await inspectLooks(page, 'look-up-open');
   });
