@@ -25,7 +25,8 @@ const READERS = STALLED_READERS + STEADY_READERS;
 const SLOW_MS = scaled(75_000, 5_000);
 // 64 KiB each time. Slower readers make no room for writing within 10 s, and are dropped as stalled.
 const SIP_EVERY_MS = 250;
-const MOST_HELD_BYTES = 256 << 20; // a page per reader, and as much again for garbage
+const PAGE_BYTES = 500 * (DETAILS.length + 2_000);
+const MOST_HELD_BYTES = 2 * READERS * PAGE_BYTES; // a page per reader, and as much again for garbage
 const IDLE = scaled(5_000, 500);
 const IDLE_MS = scaled(15_000, 3_000); // the listener drops what was idle for 10 to 12 s
 const HALF_SENT = scaled(500, 50);
