@@ -10,7 +10,7 @@ import { FolderSource } from './objects/folder.ts';
 import { HttpsSource } from './objects/https.ts';
 import { ObjectError, type ObjectSource } from './objects/objects.ts';
 import { openOci } from './objects/oci.ts';
-import { isLoopback } from './objects/plain-http.ts';
+import { requireEncrypted } from './objects/plain-http.ts';
 import { openS3 } from './objects/s3.ts';
 
 export interface SourcePlan {
@@ -45,13 +45,11 @@ export function openSource({ location, mayBeHttp, caFile }: SourcePlan): ObjectS
 
 /** A URL that ends in a slash is that of the folder with the manifest. */
 function manifestUrl(location: string, mayBeHttp: boolean): URL {
-  const shown = shownLocation(location);
-  if (!isValidUrl(location)) throw new ObjectError(`${shown}: this is not a URL; expected ${KINDS}`, false);
-  const url = new URL(location);
-  if (url.protocol === 'http:' && !mayBeHttp && !isLoopback(url)) {
-    const remedy = 'use https, or allow http with --source-plain-http';
-    throw new ObjectError(`${shown}: this is not encrypted; ${remedy}`, false);
+  if (!isValidUrl(location)) {
+    throw new ObjectError(`${shownLocation(location)}: this is not a URL; expected ${KINDS}`, false);
   }
+  const url = new URL(location);
+  requireEncrypted(url, mayBeHttp, '--source');
   if (url.pathname.endsWith('/')) url.pathname += MANIFEST_NAME;
   return url;
 }

@@ -5,7 +5,7 @@ import type { HttpClient, HttpRequest, OpenAnswer } from '../../download/client.
 import { HttpError, shownUrl } from '../../download/http-error.ts';
 import { isPassing } from '../../download/retry.ts';
 import { end } from './body.ts';
-import { type AskedObject, ObjectError, type ObjectReply } from './objects.ts';
+import { type AskedObject, ObjectError, type ObjectReply, type PutCondition } from './objects.ts';
 
 const NOT_FOUND = 404;
 const PARTIAL = 206;
@@ -99,9 +99,18 @@ async function* bodyOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
 
 function asObjectError(error: unknown): unknown {
   if (!(error instanceof HttpError)) return error;
-  const { code, status = 0 } = error;
-  const canPass = code === 'unreachable' || code === 'busy' || code === 'too-slow' || isPassing(status);
-  return new ObjectError(error.message, canPass, { cause: error });
+  return new ObjectError(error.message, canPass(error), { cause: error });
+}
+
+/** Whether the same may succeed later. */
+export function canPass({ code, status = 0 }: HttpError): boolean {
+  return code === 'unreachable' || code === 'busy' || code === 'too-slow' || isPassing(status);
+}
+
+/** For a PUT that stores nothing if the condition does not hold. */
+export function conditionHeader(condition: PutCondition | undefined): Record<string, string> {
+  if (condition === undefined) return {};
+  return condition.kind === 'absent' ? { 'if-none-match': '*' } : { 'if-match': condition.etag };
 }
 
 /** Only of a strong tag: a weak one does not mean the same bytes. */

@@ -3,9 +3,9 @@
 
 import { HttpClient, type HttpClientOptions } from '../../download/client.ts';
 import { HttpError } from '../../download/http-error.ts';
-import { isPassing } from '../../download/retry.ts';
 import { MANIFEST_NAME } from '../manifest.ts';
 import { end, openContent } from './body.ts';
+import { canPass, conditionHeader } from './http-object.ts';
 import { HttpsSource } from './https.ts';
 import {
   type AskedObject,
@@ -126,13 +126,8 @@ const REMEDIES: ReadonlyMap<number, string> = new Map([
 
 function explained(error: unknown): unknown {
   if (!(error instanceof HttpError)) return error;
-  const { code, status = 0, message } = error;
+  const { status = 0, message } = error;
   const remedy = REMEDIES.get(status);
-  const canPass = code === 'unreachable' || code === 'busy' || code === 'too-slow' || isPassing(status);
-  return new ObjectError(remedy === undefined ? message : `${message}; ${remedy}`, canPass, { cause: error });
-}
-
-function conditionHeader(condition: PutCondition | undefined): Record<string, string> {
-  if (condition === undefined) return {};
-  return condition.kind === 'absent' ? { 'if-none-match': '*' } : { 'if-match': condition.etag };
+  const said = remedy === undefined ? message : `${message}; ${remedy}`;
+  return new ObjectError(said, canPass(error), { cause: error });
 }

@@ -6,8 +6,8 @@ import { ObjectError } from './objects.ts';
 /** Throws ObjectError. `named` is the option or variable that the URL is from. */
 export function requireEncrypted(url: URL, mayBeHttp: boolean, named: string): void {
   if (url.protocol !== 'http:' || mayBeHttp || isLoopback(url)) return;
-  const problem = `${named}: ${shownUrl(url)} is not encrypted; use https, or allow this (--plain-http)`;
-  throw new ObjectError(problem, false);
+  const remedy = 'use https, or allow http with --source-plain-http of `serve`, --plain-http of `publish`';
+  throw new ObjectError(`${named}: ${shownUrl(url)} is not encrypted; ${remedy}`, false);
 }
 
 /** Whether it is an address of this machine. */

@@ -16,7 +16,7 @@ import { HttpError } from '../../download/http-error.ts';
 import type { Environment } from '../../download/proxy.ts';
 import { backoffMs, DEFAULT_RETRIES, isPassing, type RetryPolicy } from '../../download/retry.ts';
 import { end, openContent, wholeOf } from './body.ts';
-import { getOverHttp } from './http-object.ts';
+import { conditionHeader, getOverHttp } from './http-object.ts';
 import {
   type AskedObject,
   type ListedObject,
@@ -234,11 +234,6 @@ class S3Store implements ObjectTarget {
   #shown(name: string): string {
     return `${this.shownAs}/${name}`;
   }
-}
-
-function conditionHeader(condition: PutCondition | undefined): Record<string, string> {
-  if (condition === undefined) return {};
-  return condition.kind === 'absent' ? { 'if-none-match': '*' } : { 'if-match': condition.etag };
 }
 
 /** As the signature has it. */

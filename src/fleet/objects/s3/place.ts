@@ -24,7 +24,7 @@ const PREFIX = /^[\w.~/ =@:,!'()*+-]*$/;
 export function s3PlaceOf(location: string, environment: Environment, mayBeHttp: boolean): S3Place {
   const [, bucket = '', path = ''] = /^s3:\/\/([^/?#]*)(?:\/(.*))?$/is.exec(location) ?? [];
   if (!BUCKET.test(bucket)) {
-    const expected = 's3://BUCKET or s3://BUCKET/PREFIX';
+    const expected = 's3://BUCKET or s3://BUCKET/PREFIX, where the bucket has 2 to 63 characters';
     throw new ObjectError(
       `${shownAsOf(location)}: this is not the place of a bucket; expected ${expected}`,
       false,
