@@ -77,7 +77,7 @@ parentPort?.on('message', (message: ToLoader) => {
 });
 
 swap.start();
-setInterval(() => asked?.take(swap.current()), TAKE_MS).unref();
+if (maxVerdictChangePercent < 100) setInterval(() => asked?.take(swap.current()), TAKE_MS).unref();
 // Not only on changes: the folder may have come back between the previous thread
 // and the first scan of this one.
 post({ kind: 'folder', state: postedFolderState(swap.folderState()) });
