@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { printedSeed } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 import { CLIENTS, type Client } from './support/clients.ts';
 import { applying, type InventedAdvisory, SEVERITIES, type Severity } from './support/feed.ts';
 import type { Finding } from './support/reports.ts';
@@ -54,7 +55,9 @@ test('every client reports what a scan of the feed finds', {
       let findings = 0;
       for (const tree of trees) findings += await assertAudit(scene, client, tree);
       assert.ok(findings > 0);
-      const asked = scene.requestsOf(client).filter(({ route }) => route !== 'npm-upstream');
+      const logged = () => scene.requestsOf(client).filter(({ route }) => route !== 'npm-upstream');
+      await until('the access log', () => logged().length >= trees.length);
+      const asked = logged();
       assert.deepEqual(
         asked.map(({ route, status }) => `${route} ${status}`),
         trees.map(() => `${client.asks} 200`),

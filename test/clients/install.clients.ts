@@ -6,6 +6,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { printedSeed } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 import { CLIENTS } from './support/clients.ts';
 import { Scene, whyNoClients } from './support/scene.ts';
 import { inventTree, type Tree } from './support/trees.ts';
@@ -29,7 +30,7 @@ test('every client installs a locked project through the server', {
     }),
   );
   await Promise.all(installs);
-  assertRedirected(scene, tree);
+  await assertRedirected(scene, tree);
   assert.deepEqual(
     new Set(scene.registry.asked.map(({ authorization }) => authorization)),
     new Set([undefined]),
@@ -56,8 +57,9 @@ function withoutChecksums(lockfile: string): string {
 }
 
 /** Redirects need no key, so the log does not say whose they were. */
-function assertRedirected({ server }: Scene, { packages }: Tree): void {
-  const redirects = server.logged('request').filter(({ route }) => route === 'npm-upstream');
-  assert.ok(redirects.length >= CLIENTS.length * packages.length, `only ${redirects.length} redirects`);
+async function assertRedirected({ server }: Scene, { packages }: Tree): Promise<void> {
+  const redirected = () => server.logged('request').filter(({ route }) => route === 'npm-upstream');
+  await until('each redirect to be logged', () => redirected().length >= CLIENTS.length * packages.length);
+  const redirects = redirected();
   assert.deepEqual(new Set(redirects.map(({ status }) => status)), new Set([307]));
 }

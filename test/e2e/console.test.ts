@@ -222,6 +222,6 @@ test('where the pages are not built the rest is served, and their paths and the 
     assert.deepEqual([response.status, problem.detail.includes('npm run build')], [404, true]);
   }
   assert.equal((await server.ops('readyz')).status, 200);
-  assert.equal(server.logged('the console is not built: run `npm run build`, then restart').length, 1);
+  assert.equal((await server.told('the console is not built: run `npm run build`, then restart')).length, 1);
   assert.doesNotMatch(server.printed, /^console on/m);
 });

@@ -150,6 +150,7 @@ for (const { kind, skip } of USUAL_TRANSPORTS) {
       );
       assert.equal((await ask(`/statistics?snapshot=${kept[1]}`)).status, 412);
     }
+    await until('the log', () => server.logged('files are prepared').some(({ id }) => id === kept[0]));
     const files = server.logged('files are prepared').find(({ id }) => id === kept[0]);
     assert.deepEqual(files?.files, ['patchstack/statistics', 'patchstack-flat/all']);
     assert.equal(await server.metric('vulndex_prepared_bytes'), files?.bytes);

@@ -124,13 +124,13 @@ test('SIGHUP lifts no guard, but the command in the refusal does, even after pol
   renameSync(at('five.vdx'), at('renamed.vdx'));
   server.signal('SIGHUP');
   await until('it is refused again', () => server.logged('snapshot refused').length === 2);
-  assert.equal(server.logged('rescanning snapshots').length, 1);
+  assert.equal((await server.told('rescanning snapshots')).length, 1);
   assert.equal(await id(), inForce);
   const [, command] =
     /run: vulndex (.+)$/.exec(String(server.logged('snapshot refused').at(-1)?.reason)) ?? [];
   runProgram(String(command));
   await until('it is in force', async () => (await id()) !== inForce);
-  assert.equal(server.logged('snapshot loaded').at(-1)?.reason, 'accepted-shrink');
+  assert.equal((await server.told('snapshot loaded', 2)).at(-1)?.reason, 'accepted-shrink');
 });
 
 test('a roll-back is logged, shown and counted, and survives a restart of the loader or the process', async (t) => {
@@ -143,7 +143,7 @@ test('a roll-back is logged, shown and counted, and survives a restart of the lo
   assert.notEqual(await id(), newest);
   assert.equal(await condition('rolled_back'), 1);
   assert.deepEqual(
-    server.logged('rolled back to an older snapshot').map(({ file, answered }) => [file, answered]),
+    (await server.told('rolled back to an older snapshot')).map(({ file, answered }) => [file, answered]),
     [['1.vdx', 'from 1.vdx']],
   );
   await restartLoader(scene);
@@ -153,7 +153,7 @@ test('a roll-back is logged, shown and counted, and survives a restart of the lo
   await until('a newer one ends it', async () => (await status()).snapshot?.file === '3.vdx');
   assert.equal((await status()).roll_back?.state, 'over');
   assert.equal(await condition('rolled_back'), 0);
-  assert.equal(server.logged('roll-back is over').length, 1);
+  assert.equal((await server.told('roll-back is over')).length, 1);
 });
 
 test('a process that starts with a roll-back in its folder follows it', async (t) => {
@@ -169,8 +169,7 @@ test('an empty folder, a missing one and recovery each say what requests get', a
   const { server, at, lookup, status, condition } = await serve(t, {});
   const folder = at('.');
   const said = 'snapshot folder has no snapshot';
-  await until('the empty folder is logged', () => server.logged(said).length > 0);
-  const [empty, ...more] = server.logged(said);
+  const [empty, ...more] = await server.told(said);
   assert.deepEqual([empty?.answered, more], ['503 no_snapshot', []]);
   assert.equal((await lookup()).status, 503);
   assert.equal((await status()).conditions[0]?.condition, 'snapshot_folder_empty');
@@ -179,15 +178,15 @@ test('an empty folder, a missing one and recovery each say what requests get', a
   copyFileSync(hours[1], at('1.vdx'));
   await until('it is answered', async () => (await lookup()).status === 200);
   assert.deepEqual((await status()).conditions, []);
-  assert.equal(server.logged('snapshot folder is no longer empty').length, 1);
+  assert.equal((await server.told('snapshot folder is no longer empty')).length, 1);
   renameSync(folder, join(folder, '..', 'away'));
   await until('it is missed', async () => (await condition('snapshot_folder_unreadable')) === 1);
-  assert.equal(server.logged('snapshot folder cannot be read')[0]?.answered, 'from the live snapshot');
+  assert.equal((await server.told('snapshot folder cannot be read'))[0]?.answered, 'from the live snapshot');
   assert.equal((await lookup()).status, 200);
   assert.doesNotMatch((await server.ops('status')).text, /snapshots/, 'no path is told to strangers');
   renameSync(join(folder, '..', 'away'), folder);
   await until('it is back', async () => (await condition('snapshot_folder_unreadable')) === 0);
-  assert.equal(server.logged('snapshot folder is readable again').length, 1);
+  assert.equal((await server.told('snapshot folder is readable again')).length, 1);
 });
 
 test('a folder that comes back during a loader restart is seen to be back', async (t) => {
@@ -217,7 +216,7 @@ test('data that is too old is served with a warning, and /readyz, /status, log a
     assert.deepEqual([ready.status, body.status], [200, 'ready']);
     assert.match(body.warning, /^The data is \d+ s old, more than the 60 s allowed\./);
   }
-  const [told, ...more] = server.logged('snapshot is too old');
+  const [told, ...more] = await server.told('snapshot is too old');
   assert.deepEqual([told?.answered, more], ['from the live snapshot, with a Warning header', []]);
   assert.equal((await status()).conditions[0]?.condition, 'snapshot_too_old');
   assert.equal(await condition('snapshot_too_old'), 1);
@@ -243,7 +242,7 @@ test('a refused keys file, and its recovery, say which keys are in use', async (
   const good = readFileSync(keys);
   writeFileSync(keys, '{"tiers": {}}');
   await until('it is refused', async () => (await condition('keys_file_refused')) === 1);
-  const told = server.logged('keys file refused; the previous keys stay active');
+  const told = await server.told('keys file refused; the previous keys stay active');
   assert.deepEqual(
     told.map(({ answered }) => answered),
     ['with the keys read before'],
@@ -252,7 +251,7 @@ test('a refused keys file, and its recovery, say which keys are in use', async (
   assert.equal((await lookup()).status, 200);
   writeFileSync(keys, good);
   await until('it is good again', async () => (await condition('keys_file_refused')) === 0);
-  assert.equal(server.logged('keys file is valid again').length, 1);
+  assert.equal((await server.told('keys file is valid again')).length, 1);
   assert.deepEqual((await status()).conditions, []);
 });
 

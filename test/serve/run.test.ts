@@ -108,8 +108,7 @@ suite('a serving process', { concurrency: 3 }, () => {
       const tag = (await askOnce(scene)).headers.get('etag');
       server.signal('SIGUSR1'); // by default Node opens the debugger
       server.signal('SIGUSR2'); // one worker throws
-      await until('the worker to be replaced', () => server.logged('worker is replaced').length === 1);
-      assert.equal(server.logged('worker is replaced')[0].reason, 'crashed');
+      assert.equal((await server.told('worker is replaced'))[0].reason, 'crashed');
       await until('all workers to serve', async () => {
         const { workers } = JSON.parse((await server.ops('status')).text);
         return workers.every(({ state }: { state: string }) => state === 'serving');
@@ -128,9 +127,10 @@ suite('a serving process', { concurrency: 3 }, () => {
       assert.equal(last.headers.get('connection'), 'close');
       assert.equal(await stopped, 0);
       // The check of the second snapshot ends whenever it does.
+      await server.told('stopped');
       const said = server.log.map(({ msg }) => msg).filter((msg) => msg !== 'snapshot checked');
       assert.deepEqual(said.slice(-3), ['draining', 'closing the port', 'stopped']);
-      assert.equal(server.logged('SIGUSR1 is ignored: it would open the debugger').length, 1);
+      assert.equal((await server.told('SIGUSR1 is ignored: it would open the debugger')).length, 1);
       assert.equal(server.errors, '');
     });
   }
@@ -166,8 +166,7 @@ suite('a serving process', { concurrency: 3 }, () => {
     assert.equal(health.status, 200);
     const { mounts } = JSON.parse((await server.ops('status')).text);
     assert.deepEqual(mounts, [{ dialect: 'patchstack', paths: ['/ps'], anonymous: true }]);
-    await until('the access log', () => server.logged('request').length === 26);
-    for (const line of server.logged('request')) {
+    for (const line of await server.told('request', 26)) {
       assert.equal(line.keyId, 'anonymous');
       assert.equal(line.traceparent, TRACEPARENT);
       assert.ok(!JSON.stringify(line).includes('203.0.113'));
@@ -220,8 +219,7 @@ suite('a serving process', { concurrency: 3 }, () => {
     await flood();
     server.readAgain();
     const said = 'log lines were dropped: they came faster than they were read';
-    await until('the line that says so', () => server.logged(said).length === 1);
-    assert.ok((server.logged(said)[0].dropped as number) > 0);
+    assert.ok(((await server.told(said))[0].dropped as number) > 0);
     server.stopReading();
     await flood();
     assert.equal(await server.stop(), 0, 'SIGTERM does not wait for the log reader');
@@ -245,8 +243,7 @@ suite('a serving process', { concurrency: 3 }, () => {
       const { server } = scene;
       server.signal('SIGVTALRM'); // the worker loops in its next request
       await until('a request to be lost', async () => !(await isAnswering(scene)));
-      await until('the worker to be replaced', () => server.logged('worker is replaced').length === 1);
-      assert.equal(server.logged('worker is replaced')[0].reason, 'hung');
+      assert.equal((await server.told('worker is replaced'))[0].reason, 'hung');
       await until('the next worker to answer', () => isAnswering(scene));
       assert.equal(server.errors, '');
       assert.equal(await server.stop(), 0);
@@ -273,8 +270,7 @@ suite('a serving process', { concurrency: 3 }, () => {
           )
           .finally(() => socket.close());
       });
-      await until('the worker to be replaced', () => server.logged('worker is replaced').length === 1);
-      assert.equal(server.logged('worker is replaced')[0].reason, 'hung');
+      assert.equal((await server.told('worker is replaced'))[0].reason, 'hung');
       await until('the next worker to answer', () => isAnswering(scene));
       assert.equal(server.errors, '');
       assert.equal(await server.stop(), 0);
@@ -335,7 +331,7 @@ suite('a serving process', { concurrency: 3 }, () => {
     async (t) => {
       const scene = await start(t, { descriptors: 400 });
       const { server } = scene;
-      const [line] = server.logged(
+      const [line] = await server.told(
         '--max-connections lowered: the limit on open files (ulimit -n) allows no more',
       );
       assert.deepEqual([line?.maxConnections, line?.fitted, line?.descriptors], [20_000, 256, 400]);

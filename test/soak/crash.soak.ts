@@ -145,7 +145,7 @@ for (const [where, signal] of [
       `replaced after ${(replacedMs / 1000).toFixed(1)} s, ${load.failures.length} requests failed`,
     );
     t.diagnostic(`before: ${calm.summary()}; during: ${duringHang.summary()}; after: ${after.summary()}`);
-    assert.equal(server.logged('worker is replaced')[0]?.reason, 'hung');
+    assert.equal((await server.told('worker is replaced'))[0]?.reason, 'hung');
     assert.ok(perSecond > 50, `the others answered only ${perSecond.toFixed(0)} requests a second`);
     assert.ok(load.failures.length < 16, describeFailures(load.failures));
     for (const failure of load.failures) assert.equal(failure.retry, undefined, describeFailures([failure]));

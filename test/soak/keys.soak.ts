@@ -180,7 +180,7 @@ test('stalled storage shows in the log and the metrics, and the process still st
   const startMs = performance.now();
   assert.equal(await server.stop(), 'SIGKILL', 'its own, as Node would wait for the storage');
   assert.ok(performance.now() - startMs < 10_000);
-  assert.equal(server.logged('stopped').length, 1);
+  assert.equal((await server.told('stopped')).length, 1);
   assert.equal(
     server.log.at(-1)?.msg,
     'the storage of the keys file still does not answer; the process ends by SIGKILL',

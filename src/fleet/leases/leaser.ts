@@ -235,6 +235,7 @@ export class Leaser {
       const seen = hasJumped ? seenMs + keyReply.granted * rate.emissionIntervalMs : 0;
       const heard = { ...keyReply, levelMs: Math.max(keyReply.levelMs, seen) };
       demand.take(rows, heard, owed + wanted, reply.replicas, now);
+      this.#share?.hear(demand.key.id, heard.levelMs, now);
       this.#counts.granted += keyReply.granted;
       this.#counts.returned += returned;
       if (keyReply.isLost) lost += 1;
@@ -255,13 +256,14 @@ export class Leaser {
   async #restate(): Promise<void> {
     while (this.#restating !== undefined) {
       const { rows, nowMs } = this.#options;
-      const slots = this.#restating.splice(0, KEYS_PER_CALL);
+      const slots = this.#restating.slice(0, KEYS_PER_CALL);
       const keys = slots.flatMap((slot): KeyCall[] => {
         const key = rows.key(slot);
         if (key === undefined) return [];
         return [{ ...key, owed: 0, wanted: 0, returned: 0, seenMs: this.#seenMs(slot, key.id, nowMs()) }];
       });
-      const reply = await this.#call(keys);
+      const reply = await this.#call(keys); // if it fails, they are restated later
+      this.#restating.splice(0, KEYS_PER_CALL);
       if (reply.epoch !== this.#epoch)
         this.#lost(); // once more
       else if (this.#restating.length === 0) this.#restating = undefined;

@@ -7,8 +7,8 @@ import type { KeyCall, KeyReply } from './lease.ts';
 interface Share {
   readonly slot: number;
   readonly intervalMs: number;
-  /** The fleet's level when the share began. */
-  readonly seenMs: number;
+  /** The fleet's level as last heard, as if heard when the engine went. */
+  seenMs: number;
   /** In tokens: the part of the level that was seen, and the level now; both drain alike. */
   seen: number;
   level: number;
@@ -59,6 +59,12 @@ export class LocalShare {
   seenMs(id: string, nowMs: number): number | undefined {
     const share = this.#shares.get(id);
     return share === undefined ? undefined : Math.max(0, share.seenMs - (nowMs - this.#sinceMs));
+  }
+
+  /** The fleet's level was heard, in an answer that came late. */
+  hear(id: string, levelMs: number, nowMs: number): void {
+    const share = this.#shares.get(id);
+    if (share !== undefined) share.seenMs = levelMs + nowMs - this.#sinceMs;
   }
 
   /** What every key owes. */

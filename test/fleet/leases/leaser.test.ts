@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { EngineError } from '../../../src/fleet/leases/engine-error.ts';
 import { HOLD_MS } from '../../../src/fleet/leases/lease-script.ts';
 import { TICK_MS } from '../../../src/fleet/leases/leaser.ts';
 import { FakeConnection, FakeEngine, type Wire } from '../../support/fleet/fake-engine.ts';
@@ -220,8 +221,8 @@ test('a replica that never reached the engine knows no other, and counts by itse
   assert.equal(await exhaust(fleet, [replica], 50), HOUR.limit);
 });
 
-test('an answer that does not come is bridged by the local share', async () => {
-  const fleet = await fleetOf(1);
+/** Waits in vain for what 100 requests are leased. The returned call lets the answer through. */
+async function lateAnswer(fleet: Fleet): Promise<() => Promise<void>> {
   const [replica] = fleet.replicas;
   let answer: (() => void) | undefined;
   const [connection] = fleet.connections;
@@ -233,7 +234,7 @@ test('an answer that does not come is bridged by the local share', async () => {
     });
     return reply;
   };
-  replica.send(100);
+  assert.equal(replica.send(100), 100);
   fleet.nowMs += TICK_MS;
   const turned = replica.leaser.turn();
   for (let i = 0; i < 4; i++) {
@@ -241,13 +242,56 @@ test('an answer that does not come is bridged by the local share', async () => {
     await replica.leaser.turn();
   }
   assert.deepEqual([replica.leaser.state.mode, replica.leaser.state.problem?.code], ['local', 'timed_out']);
+  return async () => {
+    connection.call = call;
+    answer?.();
+    await turned;
+    assert.equal(replica.leaser.state.mode, 'fleet');
+  };
+}
+
+test('an answer that does not come is bridged by the local share', async () => {
+  const fleet = await fleetOf(1);
+  const [replica] = fleet.replicas;
+  const answer = await lateAnswer(fleet);
   assert.equal(replica.send(50), 50);
-  connection.call = call;
-  answer?.();
-  await turned;
-  assert.equal(replica.leaser.state.mode, 'fleet');
+  await answer();
   await fleet.turn(3);
   assert.equal(await exhaust(fleet, [replica], 50), HOUR.limit - 150);
+});
+
+test('the level that a late answer tells is the one that is restated', async () => {
+  const fleet = await fleetOf(1);
+  const [replica] = fleet.replicas;
+  const answer = await lateAnswer(fleet);
+  await answer();
+  fleet.engine.flush();
+  await fleet.turnFor(HOLD_MS + 2_000);
+  assert.equal(replica.leaser.state.mode, 'fleet');
+  assert.equal(100 + (await exhaust(fleet, [replica], 50)), HOUR.limit);
+});
+
+test('levels whose restating failed are restated by the next call', async () => {
+  const fleet = await fleetOf(2);
+  const [replica, other] = fleet.replicas;
+  assert.equal(await exhaust(fleet, [replica], 50), HOUR.limit);
+  await fleet.turnFor(10_000); // it asks for nothing any more
+  fleet.engine.flush();
+  const [connection] = fleet.connections;
+  const call = connection.call.bind(connection);
+  let failures = 0;
+  connection.call = (asked) => {
+    if (!asked.isRestating || asked.keys.length === 0 || failures === 1) return call(asked);
+    failures += 1;
+    return Promise.reject(new EngineError('unreachable', 'the fake engine'));
+  };
+  let admitted = 0;
+  for (let turn = 0; turn * TICK_MS < HOLD_MS + 4_000; turn++) {
+    admitted += other.send(50);
+    await fleet.turn();
+  }
+  assert.deepEqual([failures, replica.leaser.state.mode], [1, 'fleet']);
+  assert.ok(admitted <= HOUR.limit / 2, `${admitted}`); // its local share, as it has never heard a level
 });
 
 test('an engine that is flushed gives no quota twice: nothing is leased until all have restated what they saw', async () => {

@@ -43,3 +43,14 @@ test('what was granted and has not drained is owed, beside the level that was se
   // 10 tokens were seen here and 10 are its own; after the former, 5 of the latter have drained.
   assert.deepEqual([...share.settle(61_000)], [{ slot: 7, owed: 5, levelMs: 0 }]);
 });
+
+test('the level that is heard in a late answer drains from then', () => {
+  const share = new LocalShare(2, 1_000);
+  share.lease(7, { ...KEY, wanted: 3 }, 1_000);
+  share.hear('k', 50_000, 3_000);
+  share.hear('other', 50_000, 3_000);
+  assert.equal(share.seenMs('k', 3_000), 50_000);
+  assert.equal(share.seenMs('k', 13_000), 40_000);
+  assert.equal(share.seenMs('other', 3_000), undefined);
+  assert.deepEqual([...share.settle(3_000)], [{ slot: 7, owed: 2, levelMs: 50_000 }]);
+});

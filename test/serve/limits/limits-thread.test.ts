@@ -104,13 +104,14 @@ suite('with a real engine', { skip: withoutEngine, concurrency: 2 }, () => {
     });
     // More may be two allowances of five, and the twelve that were sent without the engine.
     assert.ok(admitted >= LIMIT - 2 && admitted <= LIMIT + 22, `${admitted} of ${LIMIT}`);
+    assert.equal(await b.stop(), 0);
+    await untilMode(a, 'fleet', 1); // it has left
+    assert.equal(await a.stop(), 0);
     assert.ok(a.log.some(({ msg }) => msg.includes('lost its memory')));
     assert.equal(
       a.log.filter(({ condition, level }) => condition === 'quotas_local' && level === 50).length,
       2,
     );
-    assert.equal(await b.stop(), 0);
-    await untilMode(a, 'fleet', 1); // it has left
   });
 
   test('a wrong password is named without it, and requests are answered; a right one from a file works', async (t) => {

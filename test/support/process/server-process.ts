@@ -4,6 +4,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { testLimits } from '../../../src/serve/signals.ts';
+import { until } from '../until.ts';
 import { freePort } from './ports.ts';
 
 export type ServeOptions = Readonly<Record<string, string | number | true | readonly string[]>>;
@@ -101,7 +102,11 @@ export class ServerProcess {
     this.#exit = new Promise((resolve) => {
       this.#child.once('exit', (code, signal) => {
         this.#hasExited = true;
-        resolve(code ?? signal);
+        const { stdout } = this.#child;
+        const status = code ?? signal;
+        // The last lines are still in the pipe.
+        if (stdout.isPaused() || stdout.destroyed || stdout.readableEnded) resolve(status);
+        else stdout.once('close', () => resolve(status));
       });
     });
   }
@@ -162,7 +167,13 @@ export class ServerProcess {
     await this.#exit;
   }
 
-  /** Log lines with this message. */
+  /** Log lines with this message, once there are `count`: they are read later than what they tell is seen. */
+  async told(msg: string, count = 1): Promise<readonly LogLine[]> {
+    await until(`the log to say '${msg}'`, () => this.logged(msg).length >= count);
+    return this.logged(msg);
+  }
+
+  /** Log lines with this message that were read by now. */
   logged(msg: string): readonly LogLine[] {
     return this.log.filter((line) => line.msg === msg);
   }
