@@ -3,21 +3,36 @@
 import type { PathParts } from '../http/dialect.ts';
 import type { ParameterError } from '../http/replies/problems.ts';
 import type { Lookup } from '../index/lookup/lookup.ts';
-import { PRODUCT_TYPE_TABLE } from '../index/product-type.ts';
+import { type NameSlashes, PRODUCT_TYPE_TABLE } from '../index/product-type.ts';
 import { decodePart, isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from './path-part.ts';
 
 export const PRODUCT_PATTERN = '/product/{type}/{name}/{version}';
 
-const SCOPED_TYPES: readonly string[] = PRODUCT_TYPE_TABLE.filter(({ hasScopes }) => hasScopes).map(
-  ({ name }) => name,
-);
 /** A scope without an encoded slash. `@foo` alone is not an npm name, so a scope always begins a pair. */
 const SCOPE = /^(?:@|%40)(?!.*%2f)/i;
+/** The first of two parts without what would separate them in one. */
+const FIRST_OF_PAIR = /^(?!.*(?::|%3a|%2f))/i;
+const ANY_NUMBER = Number.POSITIVE_INFINITY;
 
-/** A scoped name may be sent unescaped, as `@scope/pkg`: two parts of a path. */
+const WIDTHS: { readonly [slashes in NameSlashes]: ((part: string) => number) | undefined } = {
+  none: undefined,
+  scope: (part) => Number(SCOPE.test(part)),
+  pair: (part) => Number(FIRST_OF_PAIR.test(part)),
+  any: () => ANY_NUMBER,
+};
+
+const WIDE_TYPES = PRODUCT_TYPE_TABLE.flatMap(({ name, nameSlashes }) => {
+  const widthOf = WIDTHS[nameSlashes];
+  return widthOf === undefined ? [] : [{ type: name as string, widthOf }];
+});
+
+/** A name may be sent with its slashes unescaped, such as `@scope/pkg`: several parts of a path. */
 export const WIDE_NAME = {
-  name: (part: string, type: string): boolean =>
-    SCOPED_TYPES.includes(decodePart(type) ?? '') && SCOPE.test(part),
+  name: (part: string, type: string): number => {
+    const decoded = decodePart(type);
+    for (const wide of WIDE_TYPES) if (wide.type === decoded) return wide.widthOf(part);
+    return 0;
+  },
 };
 
 export const NOT_A_VERSION = 'is not a version of this type of product';

@@ -58,15 +58,18 @@ export interface KeyReading {
 /** The values of a pattern's variables, in order, as sent. */
 export type PathParts = readonly string[];
 
-/** `previous` is the value of the variable before it, '' for the first. */
-export type WidePart = (part: string, previous: string) => boolean;
+/**
+ * How many further parts of a path the value may have that begins with a part: 0, 1, or any number.
+ * `previous` is the value of the variable before it, '' for the first.
+ */
+export type WidePart = (part: string, previous: string) => number;
 
 interface AnyRoute {
   /** Parts between slashes, each a literal or a `{variable}`; if both match, the literal wins. */
   readonly pattern: string;
   /**
-   * For a variable whose value may contain a slash: whether the value continues in the next part. Ignored
-   * unless another part follows that one.
+   * For a variable whose value may contain a slash: how many parts it continues for, as far as parts are left
+   * for what follows it.
    */
   readonly wide?: Readonly<Record<string, WidePart>>;
   readonly operation: Operation;

@@ -58,8 +58,8 @@ interface PathNode {
   /** Few: comparing them in place costs less than slicing a part out and hashing it. */
   readonly literals: Literal[];
   variable: PathNode | undefined;
-  /** For the node of a variable: whether its value continues in the next part. */
-  isWide: WidePart | undefined;
+  /** For the node of a variable: how many parts its value continues for. */
+  widthOf: WidePart | undefined;
   /** Mounted here. Repeated slashes after it, from a client that joined base and path, are skipped. */
   dialect: Dialect | undefined;
   read: BoundRoute | undefined;
@@ -143,10 +143,10 @@ export class RouteTable {
         return findFile(node, method, path.slice(start - 1)) ?? missed(notFound, path.slice(mountEnd));
       at = partEnd(path, start);
       let part = path.slice(start, at);
-      if (variable.isWide !== undefined && at < path.length && variable.isWide(part, previous)) {
-        const pairEnd = partEnd(path, at + 1);
-        if (pairEnd < path.length) {
-          at = pairEnd;
+      if (variable.widthOf !== undefined && at < path.length) {
+        const more = variable.widthOf(part, previous);
+        if (more > 0) {
+          at = wideEnd(path, at, more, variable);
           part = path.slice(start, at);
         }
       }
@@ -164,6 +164,19 @@ export class RouteTable {
       return node.wrongMethod ?? findFile(node, method, '') ?? missed(notFound, path.slice(mountEnd));
     return { kind: 'route', bound, parts: listOf(count, first, second, third, more) };
   }
+}
+
+/**
+ * Where a value ends that ended at `end` if it had no further parts. Of the parts after it, the last one is
+ * not part of it, nor the two last if the last is a literal there.
+ */
+function wideEnd(path: string, end: number, more: number, node: PathNode): number {
+  let limit = path.lastIndexOf('/');
+  const literals = node.variable?.literals ?? [];
+  if (literalAt(literals, path, limit + 1) !== undefined) limit = path.lastIndexOf('/', limit - 1);
+  if (more > 1) return Math.max(end, limit);
+  const next = partEnd(path, end + 1);
+  return next <= limit ? next : end;
 }
 
 function missed(miss: Miss, below: string): Found {
@@ -225,7 +238,7 @@ function emptyNode(dialect: Dialect): PathNode {
   return {
     literals: [],
     variable: undefined,
-    isWide: undefined,
+    widthOf: undefined,
     dialect: undefined,
     read: undefined,
     body: undefined,
@@ -249,10 +262,10 @@ function enterLiteral(node: PathNode, part: string, dialect: Dialect): PathNode 
   return added;
 }
 
-function enterVariable(node: PathNode, isWide: WidePart | undefined, dialect: Dialect): PathNode {
+function enterVariable(node: PathNode, widthOf: WidePart | undefined, dialect: Dialect): PathNode {
   if (node.variable === undefined) {
     node.variable = emptyNode(dialect);
-    node.variable.isWide = isWide;
+    node.variable.widthOf = widthOf;
   }
   return node.variable;
 }
@@ -277,11 +290,11 @@ function addRoute(mount: PathNode, route: ApiRoute, dialect: Dialect): void {
   const node = partsOf(route.pattern).reduce((at, part) => {
     const variable = /^\{(\w+)\}$/.exec(part)?.[1];
     if (variable === undefined) return enterLiteral(at, part, dialect);
-    const isWide = route.wide?.[variable];
-    const next = enterVariable(at, isWide, dialect);
+    const widthOf = route.wide?.[variable];
+    const next = enterVariable(at, widthOf, dialect);
     assert.equal(
-      next.isWide,
-      isWide,
+      next.widthOf,
+      widthOf,
       `${dialect.name} ${route.pattern}: {${variable}} has two rules for where it ends`,
     );
     return next;

@@ -4,6 +4,7 @@
 import type { TransferLimits } from '../download/limits.ts';
 import type { Environment } from '../download/proxy.ts';
 import type { KeptConversions } from './kept/kept-conversions.ts';
+import type { InformationalRule } from './osv/informational.ts';
 import type { PackedSourceEntry } from './packed-draft.ts';
 
 export type SourceKind = FileKind | ServerKind;
@@ -29,6 +30,8 @@ export interface FileOptions {
   readonly strict: boolean;
   /** What the last run made of its entries; the caller publishes and closes it. A feed has no use for it. */
   readonly kept?: KeptConversions | undefined;
+  /** Of OSV records: what becomes of those that are not about a vulnerability; skipped by default. */
+  readonly informational?: InformationalRule | undefined;
 }
 
 /** A server at a URL, which is asked with a key. */

@@ -1,29 +1,66 @@
 // The tables of platforms and product types. Whatever differs between ecosystems is in a row here or in a row
-// of SCHEME_TABLE (versions/version-key.ts); no other code asks which ecosystem it deals with.
-// docs/recipes.md says how to add one.
+// of SCHEME_TABLE (versions/version-key.ts); no other code asks which ecosystem it deals with. How names
+// are spelled is product-folds.ts's. docs/recipes.md says how to add one.
 
+import { asPublished, dashes, lowerCase, type SlugFold, underscores } from './product-folds.ts';
+import { isStrictSemver } from './versions/strict-semver.ts';
 import { isStrictScheme, type VersionScheme, versionKey } from './versions/version-key.ts';
+
+export { asPublished, lowerCase, type SlugFold } from './product-folds.ts';
 
 interface PlatformShape {
   readonly name: string;
   /** Precedes every title of the platform, exactly once; '' for none. */
   readonly titlePrefix: string;
+  /** What OSV calls it. */
+  readonly ecosystem: string;
+  /** Whether its name in OSV may go on after a colon, with a repository. */
+  readonly hasRepositories: boolean;
+  /** The type of OSV's ranges: how their bounds are ordered. */
+  readonly rangeType: 'SEMVER' | 'ECOSYSTEM';
+  readonly purlType: string;
+  /** A package's name as a purl writes it after the type; null if the type is not a registered one. */
+  readonly purlName: SlugFold | null;
 }
+
+const platform = {
+  titlePrefix: '',
+  hasRepositories: false,
+  rangeType: 'ECOSYSTEM',
+  purlName: asPublished,
+} as const;
 
 /** The position in this table is the platform's run in a snapshot: docs/snapshot-format.md. Append only. */
 const PLATFORM_ROWS = [
-  { name: 'wordpress', titlePrefix: '' },
-  { name: 'npm', titlePrefix: 'NPM: ' },
+  { ...platform, name: 'wordpress', ecosystem: 'WordPress', purlType: 'wordpress', purlName: null },
+  {
+    ...platform,
+    name: 'npm',
+    titlePrefix: 'NPM: ',
+    ecosystem: 'npm',
+    rangeType: 'SEMVER',
+    purlType: 'npm',
+  },
+  { ...platform, name: 'cargo', ecosystem: 'crates.io', rangeType: 'SEMVER', purlType: 'cargo' },
 ] as const satisfies readonly PlatformShape[];
 
 export type Platform = (typeof PLATFORM_ROWS)[number]['name'];
 export const PLATFORMS: readonly Platform[] = PLATFORM_ROWS.map(({ name }) => name);
+export type Ecosystem = (typeof PLATFORM_ROWS)[number]['ecosystem'];
 
-/** Turns a product's name into a spelling under which it may be stored. */
-export type SlugFold = (name: string) => string;
+export interface PlatformFacts extends PlatformShape {
+  readonly name: Platform;
+  readonly ecosystem: Ecosystem;
+}
 
-export const asPublished: SlugFold = (name) => name;
-export const lowerCase: SlugFold = (name) => name.toLowerCase();
+/** The facts about each platform, by its run. */
+export const PLATFORM_TABLE: readonly PlatformFacts[] = PLATFORM_ROWS;
+
+/**
+ * The slashes that a name may have, written plainly in a path: none, one after a scope `@scope/name`, one
+ * between two parts, or any number.
+ */
+export type NameSlashes = 'none' | 'scope' | 'pair' | 'any';
 
 interface ProductTypeShape {
   readonly name: string;
@@ -34,8 +71,13 @@ interface ProductTypeShape {
   readonly allowsOtherSchemes: boolean;
   /** Slugs are stored in the first form; a name is looked up in each form, in turn. */
   readonly slugFolds: readonly [SlugFold, ...SlugFold[]];
-  /** Whether a name may consist of two parts, `@scope/name`. */
-  readonly hasScopes: boolean;
+  readonly nameSlashes: NameSlashes;
+  /** Whether a product's name is a title, and not its slug as published. */
+  readonly hasTitles: boolean;
+  /** What is wrong with a name in a record of OSV that cannot be one; null if any text can be. */
+  readonly nameProblem: ((name: string) => string | undefined) | null;
+  /** Whether a text that the scheme orders may be asked about; null if each may. */
+  readonly accepts: ((version: string) => boolean) | null;
   /** The type as people write it. */
   readonly label: string;
   /** A product of the type, as in a message: with its article. */
@@ -47,7 +89,18 @@ const wordpress = {
   scheme: 'wordpress',
   allowsOtherSchemes: true,
   slugFolds: [lowerCase],
-  hasScopes: false,
+  nameSlashes: 'none',
+  hasTitles: true,
+  nameProblem: null,
+  accepts: null,
+} as const;
+
+const packages = {
+  allowsOtherSchemes: false,
+  nameSlashes: 'none',
+  hasTitles: false,
+  nameProblem: null,
+  accepts: null,
 } as const;
 
 /** The position in this table is the type's code in a snapshot: docs/snapshot-format.md. Append only. */
@@ -56,14 +109,24 @@ const PRODUCT_TYPE_ROWS = [
   { ...wordpress, name: 'theme', label: 'Theme', phrase: 'a theme product' },
   { ...wordpress, name: 'wordpress', label: 'WordPress', phrase: 'a wordpress product' },
   {
+    ...packages,
     name: 'npm',
     platform: 'npm',
     scheme: 'semver',
-    allowsOtherSchemes: false,
     slugFolds: [asPublished, lowerCase], // names that differ only in case are different packages
-    hasScopes: true,
+    nameSlashes: 'scope',
     label: 'npm',
     phrase: 'an npm product',
+  },
+  {
+    ...packages,
+    name: 'cargo',
+    platform: 'cargo',
+    scheme: 'semver',
+    slugFolds: [asPublished, dashes, underscores],
+    accepts: isStrictSemver,
+    label: 'Cargo',
+    phrase: 'a cargo product',
   },
 ] as const satisfies readonly ProductTypeShape[];
 
@@ -84,11 +147,12 @@ export interface ProductTypeFacts extends ProductTypeShape {
 /** The facts about each product type, by its code. */
 export const PRODUCT_TYPE_TABLE: readonly ProductTypeFacts[] = PRODUCT_TYPE_ROWS.map((row, code) => {
   const run = PLATFORMS.indexOf(row.platform);
+  const { titlePrefix } = PLATFORM_TABLE[run];
   return {
     ...row,
     code,
     run,
-    titlePrefix: PLATFORM_ROWS[run].titlePrefix,
+    titlePrefix,
     isStrict: isStrictScheme(row.scheme),
   };
 });
@@ -107,10 +171,16 @@ export function storedSlug(type: ProductType, name: string): string {
   return productTypeFacts(type).slugFolds[0](name);
 }
 
+/** How the source of a product spells its slug, as far as the product's name tells. */
+export function publishedName(type: ProductTypeFacts, slug: string, name: string): string {
+  return !type.hasTitles && name !== slug && type.slugFolds[0](name) === slug ? name : slug;
+}
+
 /**
  * Whether a text is a version of the type's products, whichever the product: for npm what semver can order,
  * for WordPress nearly any text.
  */
 export function isVersionOf(type: ProductType, version: string): boolean {
-  return versionKey(productTypeFacts(type).scheme, version) !== undefined;
+  const { scheme, accepts } = productTypeFacts(type);
+  return (accepts === null || accepts(version)) && versionKey(scheme, version) !== undefined;
 }

@@ -17,6 +17,7 @@ import {
   withFlippedBit,
   writeBytes,
 } from '../support/snapshots/snapshots.ts';
+import { typeCounts } from '../support/snapshots/type-counts.ts';
 
 const folder = temporaryFolder({ after });
 let path: string;
@@ -42,10 +43,7 @@ test('as JSON it gives header, counts and sizes', async () => {
     scheme_revisions: SCHEME_REVISIONS,
     fixes: { followed: 0, dropped: 0 },
     counts: {
-      plugin: 3,
-      theme: 1,
-      wordpress: 2,
-      npm: 3,
+      ...typeCounts({ plugin: 3, theme: 1, wordpress: 2, npm: 3 }),
       withdrawn: 2,
       products: 6,
       spans: 14,

@@ -215,7 +215,7 @@ test('with --fail-on-match a snapshot can come from standard input', async () =>
 
 test('wrong arguments are refused with the expected ones', async () => {
   const cases: readonly (readonly [words: readonly string[], message: RegExp])[] = [
-    [['plug-in', 'gallery', '1'], /^unknown type "plug-in": use one of plugin, theme, wordpress, npm$/],
+    [['plug-in', 'gallery', '1'], /^unknown type "plug-in": use one of plugin, theme, wordpress, npm, /],
     [['plugin', '', '1'], /^the name is empty: give /],
     [['plugin', 'gallery', ''], /^the version is empty: give /],
     [['plugin', 'gallery', 'é'.repeat(129)], /longer than 256 bytes: give a shorter one$/],

@@ -18,6 +18,7 @@ import { Haproxy, hasHaproxy } from '../support/process/haproxy.ts';
 import { freePort } from '../support/process/ports.ts';
 import { RudeSocket } from '../support/process/rude-socket.ts';
 import { PARTNER_KEY, startServer } from '../support/serving/server.ts';
+import { typeCounts } from '../support/snapshots/type-counts.ts';
 import { until } from '../support/until.ts';
 
 function read(file: string): string {
@@ -46,7 +47,7 @@ const LOADED: SupervisorState = {
     loadedAtMs: 0,
     file: 'today.vdx',
     fileBytes: 4_096,
-    typeCounts: { plugin: 1, theme: 1, wordpress: 1, npm: 1 },
+    typeCounts: typeCounts({ plugin: 1, theme: 1, wordpress: 1, npm: 1 }),
   },
   keptIds: ['0123456789abcdef'],
   prepared: undefined,

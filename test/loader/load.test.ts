@@ -30,6 +30,7 @@ import {
   sectionBounds,
   writeBytes,
 } from '../support/snapshots/snapshots.ts';
+import { typeCounts } from '../support/snapshots/type-counts.ts';
 import { volume } from '../support/volume.ts';
 
 const MUTATIONS = volume(1_500);
@@ -54,7 +55,7 @@ test('loading gives a generation with the facts from the file', () => {
   assert.equal(generation.parts.builtAtMs, BUILT_AT_MS);
   assert.equal(generation.advisoryCount, sampleRecords().length);
   // Withdrawn advisories are not counted in any type.
-  assert.deepEqual(generation.parts.typeCounts, { plugin: 3, theme: 1, wordpress: 2, npm: 3 });
+  assert.deepEqual(generation.parts.typeCounts, typeCounts({ plugin: 3, theme: 1, wordpress: 2, npm: 3 }));
 });
 
 const ROW = ['title', 'https://advisories.example/1', '', '', ['https://advisories.example/fix']];

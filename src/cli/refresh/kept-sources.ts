@@ -21,7 +21,9 @@ export async function openKept(
   return {
     ...(await openSource(plan, options)),
     async *read(onProgress) {
-      const kept = new KeptConversions(join(folder, nameOf(plan)), { program: programOf(version), report });
+      // By another rule the same entries become others.
+      const program = [programOf(version), plan.informational ?? ''].join(' ').trimEnd();
+      const kept = new KeptConversions(join(folder, nameOf(plan)), { program, report });
       try {
         const { read } = await openSource(plan, { ...options, kept });
         yield* read(onProgress);

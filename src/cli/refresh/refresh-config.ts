@@ -9,6 +9,7 @@ import { shownLocation } from '../../download/http-error.ts';
 import { DEFAULT_TRANSFER_LIMITS, type TransferLimits } from '../../download/limits.ts';
 import { isValidUrl } from '../../download/valid-url.ts';
 import { MALWARE_RULES, type MalwareRule } from '../../importers/assemble/preference.ts';
+import { INFORMATIONAL_RULES, type InformationalRule } from '../../importers/osv/informational.ts';
 import { fieldOf, quoted } from '../../importers/record/feed-schema.ts';
 import type { SourceKind } from '../../importers/source-kind.ts';
 import { SOURCE_KINDS } from '../../importers/source-kinds.ts';
@@ -40,6 +41,7 @@ export interface RefreshConfig {
   /** As `compile --prefer`. */
   readonly prefer: readonly string[];
   readonly malwareOfWithdrawn: MalwareRule;
+  readonly osvInformational: InformationalRule;
   /** In percent, as the options of `compile`. */
   readonly maxWithdrawn: number;
   readonly maxShrink: number;
@@ -64,6 +66,7 @@ interface RawConfig {
   readonly cache?: string;
   readonly prefer?: readonly string[];
   readonly malware_of_withdrawn?: MalwareRule;
+  readonly osv_informational?: InformationalRule;
   readonly guards?: {
     readonly max_withdrawn?: number;
     readonly max_shrink?: number;
@@ -114,6 +117,7 @@ const SCHEMA = object(
     cache: TEXT,
     prefer: { type: 'array', items: TEXT, expects: 'a list of texts, each as for compile --prefer' },
     malware_of_withdrawn: { enum: MALWARE_RULES, expects: `one of ${MALWARE_RULES.join(', ')}` },
+    osv_informational: { enum: INFORMATIONAL_RULES, expects: `one of ${INFORMATIONAL_RULES.join(', ')}` },
     guards: object({ max_withdrawn: PERCENT, max_shrink: PERCENT, max_reject: PERCENT }, []),
     keep: { type: 'integer', minimum: 1, maximum: 1_000_000, expects: 'a whole number from 1 to 1000000' },
     republish_after: DURATION,
@@ -152,6 +156,7 @@ export function readRefreshConfig(file: string): RefreshConfig {
     cache: at(raw.cache ?? join(dirname(snapshots), CONFIG_DEFAULTS.cache)),
     prefer: raw.prefer ?? [],
     malwareOfWithdrawn: raw.malware_of_withdrawn ?? MALWARE_RULES[0],
+    osvInformational: raw.osv_informational ?? INFORMATIONAL_RULES[0],
     maxWithdrawn: guards.max_withdrawn,
     maxShrink: guards.max_shrink,
     maxReject: guards.max_reject,

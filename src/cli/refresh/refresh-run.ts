@@ -171,11 +171,11 @@ function isDue({ republishAfterMs }: RefreshConfig, { builtAtMs }: SnapshotAge, 
 }
 
 function fingerprintOfAll({ config, version }: RefreshPlan, { fingerprints }: ReadySources): string {
-  const { sources, prefer, malwareOfWithdrawn, maxReject, ids } = config;
+  const { sources, prefer, malwareOfWithdrawn, osvInformational, maxReject, ids } = config;
   const named = sources.map(({ kind, location }, i) =>
     JSON.stringify([kind.name, location, fingerprints[i]]),
   );
-  const rules = [String(maxReject), malwareOfWithdrawn, combine(prefer)];
+  const rules = [String(maxReject), malwareOfWithdrawn, osvInformational, combine(prefer)];
   return combine([version, String(FORMAT), ids, ...rules, ...named]);
 }
 

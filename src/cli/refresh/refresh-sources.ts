@@ -88,8 +88,9 @@ async function readyOne(
   key: string | undefined,
   { config, environment, secrets, report, downloads }: Fetching,
 ): Promise<ReadySource> {
+  const { osvInformational: informational } = config;
   if (!/^https?:/i.test(location)) {
-    return { plan: { kind, location }, fingerprint: await fingerprintOf(location) };
+    return { plan: { kind, location, informational }, fingerprint: await fingerprintOf(location) };
   }
   const { cache, caFile, limits } = config;
   const connection = { caFile, environment };
@@ -106,7 +107,7 @@ async function readyOne(
     const { path, sha256 } = await withProgress(location, 'bytes', (onProgress) =>
       downloads.get(url, key, client, onProgress),
     );
-    return { plan: { kind, location: path }, fingerprint: sha256 };
+    return { plan: { kind, location: path, informational }, fingerprint: sha256 };
   } finally {
     await client.close();
   }

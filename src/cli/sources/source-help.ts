@@ -7,5 +7,5 @@ export const SOURCE_OPTION_GROUPS: OptionGroups = {
   'Access to --mirror': [
     ...['--key', '--key-file', '--ca', '--mirror-cache', '--mirror-max-bytes', '--mirror-max-time'],
   ],
-  'One set of records': ['--prefer', '--malware-of-withdrawn', '--ids'],
+  'One set of records': ['--prefer', '--malware-of-withdrawn', '--osv-informational', '--ids'],
 };

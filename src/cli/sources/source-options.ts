@@ -9,6 +9,7 @@ import {
   PreferenceError,
   parsePreference,
 } from '../../importers/assemble/preference.ts';
+import { INFORMATIONAL_RULES, type InformationalRule } from '../../importers/osv/informational.ts';
 import type { SourceKind } from '../../importers/source-kind.ts';
 import { SERVER_KINDS, SOURCE_KINDS } from '../../importers/source-kinds.ts';
 import { UsageError } from '../command-error.ts';
@@ -28,6 +29,7 @@ import { nameSources, REGISTRY_NAME, type SourcePlan } from './sources.ts';
 export interface SourceOptions {
   readonly prefer?: readonly string[];
   readonly malwareOfWithdrawn: MalwareRule;
+  readonly osvInformational: InformationalRule;
   readonly ids?: string;
   readonly maxReject?: number;
   readonly strict?: true;
@@ -68,6 +70,15 @@ export function addSourceOptions(command: Command): (options: SourceOptions) => 
         .choices(MALWARE_RULES)
         .default(MALWARE_RULES[0]),
     )
+    .addOption(
+      new Option(
+        '--osv-informational <rule>',
+        'what becomes of OSV records that are not about a vulnerability, such as crates without a maintainer',
+      )
+        .choices(INFORMATIONAL_RULES)
+        .env('VULNDEX_OSV_INFORMATIONAL')
+        .default(INFORMATIONAL_RULES[0]),
+    )
     .option(
       '--ids <file>',
       `registry of the ids assigned so far (default: ${REGISTRY_NAME} beside the output)`,
@@ -79,9 +90,9 @@ export function addSourceOptions(command: Command): (options: SourceOptions) => 
     )
     .option('--strict', 'treat a line of a feed with an unknown member as bad, instead of warning')
     .option('--json', 'print the summary as JSON');
-  return ({ prefer = [], malwareOfWithdrawn, ca }) => {
+  return ({ prefer = [], malwareOfWithdrawn, osvInformational: informational, ca }) => {
     const copies = new Map([...copyOptions].map(([kind, read]) => [kind, read()]));
-    const sources = withConnections(withKeys(words), ca, copies);
+    const sources = withConnections(withKeys(words), ca, copies).map((plan) => ({ ...plan, informational }));
     if (sources.length === 0) {
       const options = SOURCE_KINDS.map(flagsOf);
       const named = `${options.slice(0, -1).join(', ')} or ${options.at(-1)}`;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { shownLocation } from '../../download/http-error.ts';
 import type { TransferLimits } from '../../download/limits.ts';
 import { feed } from '../../importers/feed/kind.ts';
+import type { InformationalRule } from '../../importers/osv/informational.ts';
 import type { FileOptions, ServerKind, SourceKind, SourceReader } from '../../importers/source-kind.ts';
 import { UsageError } from '../command-error.ts';
 
@@ -22,6 +23,8 @@ export interface SourcePlan {
   readonly caFile?: string;
   /** Of a server: what a copy of it may take. */
   readonly limits?: Partial<TransferLimits>;
+  /** Of OSV records: see FileOptions. */
+  readonly informational?: InformationalRule;
   /** Of a server: a folder that keeps its answers between runs. */
   readonly cache?: string;
 }
@@ -35,8 +38,8 @@ export type OpenSource = (plan: SourcePlan, options: OpenOptions) => Promise<Sou
 
 /** Throws SourceError or UsageError for what can be known without reading the source. */
 export const openSource: OpenSource = async (plan, { strict, kept, report }) => {
-  const { kind, location, key, caFile, cache, limits = {} } = plan;
-  if (kind.form === 'files') return kind.open(location, { strict, kept });
+  const { kind, location, key, caFile, cache, limits = {}, informational } = plan;
+  if (kind.form === 'files') return kind.open(location, { strict, kept, informational });
   if (key === undefined) {
     throw new UsageError(
       `--${kind.name} ${shownLocation(location)}: it has no key; give one with --key-file, or in ${keyVariable(kind)}`,

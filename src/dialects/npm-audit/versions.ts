@@ -8,9 +8,9 @@
 
 import { NONE } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
-import { completeSemver } from '../../index/items/affected-range.ts';
 import { holdsUpperBound, isUnboundedBelow, upperBoundOf } from '../../index/lookup/interval.ts';
 import { compareBytes } from '../../index/memory/bytes.ts';
+import { completeSemver } from '../../index/versions/complete-semver.ts';
 import { schemeFacts } from '../../index/versions/version-key.ts';
 
 /** Rows of versions; NONE is unbounded. */

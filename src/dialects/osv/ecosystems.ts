@@ -1,10 +1,20 @@
-// The ecosystems of OSV: which names exist, and what a name in a held one means here.
+// The ecosystems of OSV: which names exist, and what a name in a held one means here. Those that are held are
+// the platforms of product-type.ts.
 //
-// npm is defined by the OSV schema. WordPress is not: its packages are called `plugin/SLUG`, `theme/SLUG` and
-// `wordpress` here, and a bare slug means the plugin or the theme that has it.
+// WordPress is not defined by the OSV schema: its packages are called `plugin/SLUG`, `theme/SLUG` and
+// `wordpress` here, and a bare slug means the plugin or the theme that has it. In all others a package is
+// called as its product is.
 
 import type { Generation } from '../../index/generation.ts';
-import type { ProductType } from '../../index/product-type.ts';
+import {
+  type Ecosystem,
+  PLATFORM_TABLE,
+  type PlatformFacts,
+  PRODUCT_TYPE_TABLE,
+  type ProductType,
+  type ProductTypeFacts,
+  productTypeFacts,
+} from '../../index/product-type.ts';
 
 /** What a product is called in queries and records. */
 export interface ProductName {
@@ -12,15 +22,16 @@ export interface ProductName {
   readonly name: string;
 }
 
+export type HeldEcosystem = Ecosystem;
+
 /** The ecosystems whose packages are held, in the order of ecosystems.txt. */
-export const HELD_ECOSYSTEMS = ['WordPress', 'npm'] as const;
-export type HeldEcosystem = (typeof HELD_ECOSYSTEMS)[number];
+export const HELD_ECOSYSTEMS: readonly HeldEcosystem[] = PLATFORM_TABLE.map(({ ecosystem }) => ecosystem);
 
 /**
  * The names of https://ossf.github.io/osv-schema/#defined-ecosystems (schema 1.7.5), and GIT, which queries
- * may name too. A name that is in neither table is refused in a single query.
+ * may name too. A name that is neither here nor held is refused in a single query.
  */
-const OTHER_ECOSYSTEMS: ReadonlySet<string> = new Set([
+const DEFINED_ECOSYSTEMS: ReadonlySet<string> = new Set([
   ...['AlmaLinux', 'Alpaquita', 'Alpine', 'Android', 'Azure Linux', 'BellSoft Hardened Containers'],
   ...['Bioconductor', 'Bitnami', 'Chainguard', 'CleanStart', 'ConanCenter', 'CRAN', 'crates.io', 'Debian'],
   ...['Docker Hardened Images', 'Echo', 'FreeBSD', 'GHC', 'GIT', 'GitHub Actions', 'Go', 'Hackage', 'Hex'],
@@ -29,30 +40,40 @@ const OTHER_ECOSYSTEMS: ReadonlySet<string> = new Set([
   ...['SUSE', 'SwiftURL', 'TuxCare', 'Ubuntu', 'VSCode', 'Wolfi'],
 ]);
 
-export type Ecosystem =
+export type FoundEcosystem =
   | { readonly kind: 'held'; readonly name: HeldEcosystem; readonly suffix: string }
   /** Exists, but none of its packages is held. Without its suffix. */
   | { readonly kind: 'other'; readonly name: string }
   | { readonly kind: 'unknown'; readonly name: string };
 
+/** How the packages of an ecosystem are called. */
+interface Naming {
+  /** Whether the ecosystem's name may have this suffix. */
+  readonly takesSuffix: (suffix: string) => boolean;
+  readonly products: (generation: Generation, suffix: string, name: string) => NamedProducts;
+  /** What a product is called. */
+  readonly nameOf: (type: ProductType, name: string) => string;
+}
+
+interface Held {
+  readonly facts: PlatformFacts;
+  readonly naming: Naming;
+}
+
 /** What an ecosystem's name, with any suffix after a colon, stands for. */
-export function ecosystemOf(text: string): Ecosystem {
+export function ecosystemOf(text: string): FoundEcosystem {
   const colon = text.indexOf(':');
   const name = colon < 0 ? text : text.slice(0, colon);
   const suffix = colon < 0 ? '' : text.slice(colon + 1);
-  if (name === 'npm' && suffix === '') return { kind: 'held', name, suffix };
-  if (name === 'WordPress' && (suffix === '' || isSuffix(suffix))) return { kind: 'held', name, suffix };
-  const exists = OTHER_ECOSYSTEMS.has(name) || (HELD_ECOSYSTEMS as readonly string[]).includes(name);
-  return { kind: exists ? 'other' : 'unknown', name };
+  const held = HELD.get(name);
+  if (held !== undefined && (suffix === '' || held.naming.takesSuffix(suffix))) {
+    return { kind: 'held', name: held.facts.ecosystem, suffix };
+  }
+  return { kind: held !== undefined || DEFINED_ECOSYSTEMS.has(name) ? 'other' : 'unknown', name };
 }
 
 /** `WordPress:Plugin` and `WordPress:Theme`, as some databases write them. */
 const SUFFIX_TYPES: { readonly [suffix: string]: ProductType } = { Plugin: 'plugin', Theme: 'theme' };
-
-function isSuffix(suffix: string): boolean {
-  return Object.hasOwn(SUFFIX_TYPES, suffix);
-}
-
 const CORE = 'wordpress';
 
 export interface NamedProducts {
@@ -64,6 +85,47 @@ export interface NamedProducts {
 
 const NONE: NamedProducts = { products: [], isAmbiguous: false };
 
+const wordpressNaming: Naming = {
+  takesSuffix: (suffix) => Object.hasOwn(SUFFIX_TYPES, suffix),
+  products: (generation, suffix, name) => {
+    const slash = name.indexOf('/');
+    const [kind, slug] = slash < 0 ? ['', name] : [name.slice(0, slash), name.slice(slash + 1)];
+    const wanted = suffix === '' ? undefined : SUFFIX_TYPES[suffix];
+    if (slash >= 0) {
+      const isKind = kind === 'plugin' || kind === 'theme';
+      return isKind && (wanted === undefined || wanted === kind) ? only(kind, slug) : NONE;
+    }
+    if (wanted !== undefined) return only(wanted, slug);
+    if (slug.toLowerCase() === CORE) return only('wordpress', CORE);
+    const products = (['plugin', 'theme'] as const)
+      .filter((type) => generation.findProduct(type, slug) !== undefined)
+      .map((type): ProductName => ({ type, name: slug }));
+    return { products, isAmbiguous: products.length > 1 };
+  },
+  nameOf: (type, name) => (type === 'wordpress' ? CORE : `${type}/${name}`),
+};
+
+/** Of a platform with one type of products, each called by its name. */
+function plainNaming({ name: type }: ProductTypeFacts, hasRepositories: boolean): Naming {
+  return {
+    takesSuffix: () => hasRepositories,
+    products: (_, __, name) => only(type, name),
+    nameOf: (_, name) => name,
+  };
+}
+
+const HELD: ReadonlyMap<string, Held> = new Map(
+  PLATFORM_TABLE.map((facts): readonly [string, Held] => {
+    const types = PRODUCT_TYPE_TABLE.filter(({ platform }) => platform === facts.name);
+    const naming = types.length === 1 ? plainNaming(types[0], facts.hasRepositories) : wordpressNaming;
+    return [facts.ecosystem, { facts, naming }];
+  }),
+);
+
+function heldOf(ecosystem: HeldEcosystem): Held {
+  return HELD.get(ecosystem)!; // it is in the table
+}
+
 /** The products that a package's name means. */
 export function productsNamed(
   generation: Generation,
@@ -71,35 +133,20 @@ export function productsNamed(
   suffix: string,
   name: string,
 ): NamedProducts {
-  if (ecosystem === 'npm') return only('npm', name);
-  const slash = name.indexOf('/');
-  const [kind, slug] = slash < 0 ? ['', name] : [name.slice(0, slash), name.slice(slash + 1)];
-  const wanted = suffix === '' ? undefined : SUFFIX_TYPES[suffix];
-  if (slash >= 0) {
-    const isKind = kind === 'plugin' || kind === 'theme';
-    return isKind && (wanted === undefined || wanted === kind) ? only(kind, slug) : NONE;
-  }
-  if (wanted !== undefined) return only(wanted, slug);
-  if (slug.toLowerCase() === CORE) return only('wordpress', CORE);
-  const products = (['plugin', 'theme'] as const)
-    .filter((type) => generation.findProduct(type, slug) !== undefined)
-    .map((type): ProductName => ({ type, name: slug }));
-  return { products, isAmbiguous: products.length > 1 };
+  return heldOf(ecosystem).naming.products(generation, suffix, name);
 }
 
 function only(type: ProductType, name: string): NamedProducts {
   return { products: [{ type, name }], isAmbiguous: false };
 }
 
+/** The facts about an ecosystem. */
+export function ecosystemFacts(ecosystem: HeldEcosystem): PlatformFacts {
+  return heldOf(ecosystem).facts;
+}
+
 /** The ecosystem of a product and its name there. */
-export function packageOf(type: ProductType, slug: string): { ecosystem: HeldEcosystem; name: string } {
-  switch (type) {
-    case 'npm':
-      return { ecosystem: 'npm', name: slug };
-    case 'wordpress':
-      return { ecosystem: 'WordPress', name: CORE };
-    case 'plugin':
-    case 'theme':
-      return { ecosystem: 'WordPress', name: `${type}/${slug}` };
-  }
+export function packageOf(type: ProductType, name: string): { ecosystem: HeldEcosystem; name: string } {
+  const { facts, naming } = heldOf(PLATFORM_TABLE[productTypeFacts(type).run].ecosystem);
+  return { ecosystem: facts.ecosystem, name: naming.nameOf(type, name) };
 }

@@ -1,5 +1,5 @@
-// What strict bodies cannot say is said in headers: ecosystems and purl types of which nothing is held, and
-// slugs that mean two products.
+// What strict bodies cannot say is said in headers: ecosystems and purl types of which nothing is held, slugs
+// that mean two products, and the parts of purls that are not read.
 
 import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
 
@@ -7,11 +7,12 @@ import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
 const MAX_NAMES = 20;
 const MAX_NAME_CHARS = 60;
 /** No comma, which separates names, and nothing that could end a header. */
-const SAFE = /^[\w .:+@/-]+$/;
+const SAFE = /^[\w .:+@/?#-]+$/;
 
 export class Notes {
   readonly #ecosystems = new Set<string>();
   readonly #slugs = new Set<string>();
+  readonly #ignored = new Set<string>();
 
   addEcosystem(name: string): void {
     this.#ecosystems.add(name);
@@ -21,10 +22,22 @@ export class Notes {
     for (const slug of slugs) this.#slugs.add(slug);
   }
 
+  /** `?qualifiers` and `#subpath` of a purl: the names of the qualifiers, without their values. */
+  addIgnored(parts = ''): void {
+    if (parts === '' || this.#ignored.size > MAX_NAMES) return;
+    const [qualifiers, ...subpath] = parts.split('#');
+    for (const qualifier of qualifiers.slice(1).split('&', MAX_NAMES)) {
+      const [name] = qualifier.split('=', 1);
+      if (name !== '') this.#ignored.add(`?${name}`);
+    }
+    if (subpath.length > 0) this.#ignored.add('#subpath');
+  }
+
   headers(): readonly ReplyHeader[] {
     return [
       ...headerOf('Vulndex-Unknown-Ecosystems', this.#ecosystems),
       ...headerOf('Vulndex-Ambiguous-Slugs', this.#slugs),
+      ...headerOf('Vulndex-Ignored-Purl-Parts', this.#ignored),
     ];
   }
 }

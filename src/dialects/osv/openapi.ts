@@ -15,11 +15,18 @@ import {
 } from '../openapi-parts.ts';
 import { type ErrorFormat, refusal, serviceRefusalRefs, serviceRefusals } from '../openapi-refusals.ts';
 import * as s from '../schema-words.ts';
+import { HELD_ECOSYSTEMS } from './ecosystems.ts';
 import { grpcCode, PROBLEMS } from './problems.ts';
 import { schemas } from './schemas.ts';
 
-const description = `**OSV.** The API of osv.dev and the files of its bucket. Ecosystems are \`npm\` and \`WordPress\`, whose packages are
-\`plugin/SLUG\`, \`theme/SLUG\` and \`wordpress\`; a bare slug means the plugin or theme that has it. An ecosystem or a type of
+function listed(names: readonly string[]): string {
+  const quoted = names.map((name) => `\`${name}\``);
+  return `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`;
+}
+
+const description = `**OSV.** The API of osv.dev and the files of its bucket. Ecosystems are ${listed(HELD_ECOSYSTEMS)}. The packages of
+WordPress are \`plugin/SLUG\`, \`theme/SLUG\` and \`wordpress\`; a bare slug means the plugin or theme that has it. Qualifiers and
+subpath of a purl are ignored, and \`Vulndex-Ignored-Purl-Parts\` names them. An ecosystem or a type of
 purl that the server does not hold is not an error: its answer is empty, and \`Vulndex-Unknown-Ecosystems\` names it. In a batch
 this also applies to names that OSV does not define. Errors have the gRPC \`code\` and a \`message\`.`;
 
@@ -28,6 +35,7 @@ export function dataAnswer(description: string, schema: string): Response {
     headers: {
       'Vulndex-Unknown-Ecosystems': headerRef('OsvUnknownEcosystems'),
       'Vulndex-Ambiguous-Slugs': headerRef('OsvAmbiguousSlugs'),
+      'Vulndex-Ignored-Purl-Parts': headerRef('OsvIgnoredPurlParts'),
     },
   });
 }
@@ -53,6 +61,10 @@ const headers: { readonly [name: string]: Header } = {
   ...sharedHeaders,
   OsvUnknownEcosystems: {
     description: 'Ecosystems, and purl types as `pkg:TYPE`, that the server does not hold.',
+    schema: s.someText,
+  },
+  OsvIgnoredPurlParts: {
+    description: 'What was not read of the purls: `?NAME` for each qualifier, and `#subpath`.',
     schema: s.someText,
   },
   OsvAmbiguousSlugs: {

@@ -1,11 +1,12 @@
 // Package URLs: reading those of queries, and writing those of records. Written here because a batch may have
 // a thousand: only the type, the name and the version are read; qualifiers and subpath say nothing about what
-// is affected.
+// is affected, and are told.
 //
-// `npm` is a registered type. WordPress has none, so queries may use `pkg:wordpress/plugin/SLUG`,
+// WordPress has no registered type, so queries may use `pkg:wordpress/plugin/SLUG`,
 // `pkg:wordpress/theme/SLUG` and `pkg:wordpress/wordpress`, and records have no purl for it.
 
-import type { HeldEcosystem } from './ecosystems.ts';
+import { PLATFORM_TABLE } from '../../index/product-type.ts';
+import { ecosystemFacts, type HeldEcosystem } from './ecosystems.ts';
 
 export type Purl =
   | {
@@ -14,12 +15,16 @@ export type Purl =
       readonly name: string;
       /** '' if it has none. */
       readonly version: string;
+      /** What is not read: `#subpath` and `?qualifiers`, as sent; '' if it has none. */
+      readonly ignored: string;
     }
   /** Of a type whose packages are not held. */
   | { readonly kind: 'other'; readonly type: string; readonly version: string }
   | { readonly kind: 'bad'; readonly problem: string };
 
-const TYPES: { readonly [type: string]: HeldEcosystem } = { npm: 'npm', wordpress: 'WordPress' };
+const ECOSYSTEMS: ReadonlyMap<string, HeldEcosystem> = new Map(
+  PLATFORM_TABLE.map(({ purlType, ecosystem }) => [purlType, ecosystem]),
+);
 const MAX_CHARS = 4096; // more than any name and version that can be stored, escaped
 const TYPE = /^[a-z][a-z0-9.+-]*$/;
 
@@ -27,10 +32,9 @@ export function parsePurl(text: string): Purl {
   if (!/^pkg:/i.test(text)) return bad('a purl begins with "pkg:"');
   let rest = text.slice(4);
   if (rest.startsWith('/')) rest = rest.replace(/^\/+/, '');
-  const hash = rest.indexOf('#');
-  if (hash >= 0) rest = rest.slice(0, hash);
-  const question = rest.indexOf('?');
-  if (question >= 0) rest = rest.slice(0, question);
+  const end = rest.search(/[?#]/);
+  const ignored = end < 0 ? '' : rest.slice(end);
+  if (end >= 0) rest = rest.slice(0, end);
   if (rest.length > MAX_CHARS) return bad(`a purl has at most ${MAX_CHARS} characters before its qualifiers`);
   const slash = rest.indexOf('/');
   if (slash < 0) return bad('a purl has a type and a name');
@@ -51,12 +55,13 @@ export function parsePurl(text: string): Purl {
       .filter((part) => part !== '')
       .join('/');
   if (path === '') return bad('a purl has a type and a name');
-  if (!Object.hasOwn(TYPES, type)) return { kind: 'other', type, version };
+  const ecosystem = ECOSYSTEMS.get(type);
+  if (ecosystem === undefined) return { kind: 'other', type, version };
   const name = decoded(path);
   const plain = decoded(version);
   if (name === undefined || plain === undefined)
     return bad('the purl has a percent escape that is not valid');
-  return { kind: 'held', ecosystem: TYPES[type], name, version: plain };
+  return { kind: 'held', ecosystem, name, version: plain, ignored };
 }
 
 function bad(problem: string): Purl {
@@ -74,8 +79,9 @@ function decoded(text: string): string | undefined {
 
 /** The purl of a package without a version; undefined in an ecosystem without a registered type. */
 export function purlOf(ecosystem: HeldEcosystem, name: string): string | undefined {
-  if (ecosystem !== 'npm') return undefined;
-  return `pkg:npm/${name.split('/').map(escaped).join('/')}`;
+  const { purlType, purlName } = ecosystemFacts(ecosystem);
+  if (purlName === null) return undefined;
+  return `pkg:${purlType}/${purlName(name).split('/').map(escaped).join('/')}`;
 }
 
 /** Everything but unreserved characters and colons is escaped. */

@@ -43,6 +43,7 @@ export function* handleQuery(
     notes.addEcosystem(query.about);
     return answerWith(context, '{}', notes.headers());
   }
+  notes.addIgnored(query.ignored);
   const matcher = new Matcher(context);
   yield* writeQuery(context, matcher, query);
   notes.addSlugs(matcher.ambiguous);

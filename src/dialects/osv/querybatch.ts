@@ -117,6 +117,7 @@ class Results {
       out.text(`{"next_page_token":"${encodePageToken(query.position)}"}`);
       return false;
     }
+    notes.addIgnored(query.ignored);
     this.#matcher.find(query);
     this.#count = 0;
     this.#lastId = query.position;

@@ -10,7 +10,6 @@
 // A range may not have both `fixed` and `last_affected`. Its spans ascend and do not touch: with two events
 // of one version, readers disagree about which comes first.
 
-import { completeSemver } from '../../index/items/affected-range.ts';
 import { holdsUpperBound, isUnboundedBelow, type Span } from '../../index/lookup/interval.ts';
 import {
   compareKeys,
@@ -93,7 +92,7 @@ function keyedSpan(
   scheme: VersionScheme,
   fixes: Set<string>,
 ): KeyedSpan {
-  const text = (version: string): string => (scheme === 'semver' ? completeSemver(version) : version);
+  const { complete: text } = schemeFacts(scheme);
   const isOpen = from === null || isUnboundedBelow(schemeFacts(scheme), getVersionKey(scheme, from));
   const isLast = holdsUpperBound(toBound);
   if (fixedIn !== null && (isLast || to !== fixedIn)) fixes.add(text(fixedIn));

@@ -1,7 +1,7 @@
 // One query, as sent alone or in a batch: its members are checked, in the order of the original, and what it
 // asks for is worked out. Members that it does not know are ignored.
 
-import { ecosystemOf, type HeldEcosystem } from './ecosystems.ts';
+import { ecosystemOf, HELD_ECOSYSTEMS, type HeldEcosystem } from './ecosystems.ts';
 import { decodePageToken, FIRST_POSITION } from './page-token.ts';
 import { MESSAGES } from './problems.ts';
 import { parsePurl } from './purl.ts';
@@ -17,6 +17,8 @@ export type Query =
       readonly version: string;
       /** Records below this id. */
       readonly position: number;
+      /** Of a purl: what was not read. */
+      readonly ignored?: string;
     }
   /** Sound, but about nothing that is held: `about` says what. */
   | { readonly kind: 'not-held'; readonly about: string }
@@ -28,11 +30,6 @@ type Json = Readonly<Record<string, unknown>>;
 
 const BAD = { kind: 'bad', message: MESSAGES.badQuery } as const;
 const NO_QUERY = { kind: 'bad', message: MESSAGES.noQuery } as const;
-const BOTH: readonly HeldEcosystem[] = ['npm', 'WordPress'];
-const ONE: { readonly [Name in HeldEcosystem]: readonly HeldEcosystem[] } = {
-  npm: ['npm'],
-  WordPress: ['WordPress'],
-};
 const HASH = /^(?:[0-9a-f]{2})+$/i;
 
 export function readQuery(value: unknown): Query {
@@ -74,7 +71,7 @@ function readPackage(named: Json, version: string): Query {
   if (found?.kind === 'other') return { kind: 'not-held', about: found.name };
   return {
     kind: 'package',
-    ecosystems: found === undefined ? BOTH : ONE[found.name],
+    ecosystems: found === undefined ? HELD_ECOSYSTEMS : [found.name],
     suffix: found?.suffix ?? '',
     name,
     version,
@@ -89,10 +86,11 @@ function readPurl(text: string, version: string): Query {
   if (purl.kind === 'other') return { kind: 'not-held', about: `pkg:${purl.type}` };
   return {
     kind: 'package',
-    ecosystems: ONE[purl.ecosystem],
+    ecosystems: [purl.ecosystem],
     suffix: '',
     name: purl.name,
     version: purl.version === '' ? version : purl.version,
+    ignored: purl.ignored,
     position: FIRST_POSITION,
   };
 }

@@ -9,9 +9,9 @@ import type { CvssTerm, SourcesTerm, WeaknessTerm } from '../../index/items/list
 import { epssOf, kevDayOf, kindOf } from '../../index/items/rare-facts.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
-import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
+import { PRODUCT_TYPE_TABLE, publishedName } from '../../index/product-type.ts';
 import { VERSION_SCHEMES } from '../../index/versions/version-key.ts';
-import { type HeldEcosystem, packageOf } from './ecosystems.ts';
+import { ecosystemFacts, type HeldEcosystem, packageOf } from './ecosystems.ts';
 import { purlOf } from './purl.ts';
 import { type OsvEvent, rangesOf } from './ranges.ts';
 import { type Records, recordsOf } from './records.ts';
@@ -168,14 +168,16 @@ function affectedOf(
   const { columns } = generation.parts;
   const facts = PRODUCT_TYPE_TABLE[columns.productType[columns.advisoryProduct[ordinal]]];
   const scheme = VERSION_SCHEMES[columns.advisoryScheme[ordinal]];
-  const { ecosystem, name } = packageOf(facts.name, view.text('productSlug') ?? '');
+  const published = publishedName(facts, view.text('productSlug') ?? '', view.text('productName') ?? '');
+  const { ecosystem, name } = packageOf(facts.name, published);
+  const { rangeType } = ecosystemFacts(ecosystem);
   const purl = purlOf(ecosystem, name);
   const { ranges, fixedIn } = rangesOf(view.spans(), scheme);
   const isOtherScheme = scheme !== facts.scheme;
   return {
     package: { ecosystem, name, ...(purl === undefined ? {} : { purl }) },
     ...(severity === undefined ? {} : { severity: [severity] }),
-    ranges: ranges.map((events) => ({ type: ecosystem === 'npm' ? 'SEMVER' : 'ECOSYSTEM', events })),
+    ranges: ranges.map((events) => ({ type: rangeType, events })),
     versions: [],
     ...(fixedIn.length === 0 && !isOtherScheme
       ? {}

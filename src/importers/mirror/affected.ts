@@ -2,10 +2,10 @@
 // write. The text is not a grammar, as a version may contain nearly everything, so what stays unclear is
 // reported and never guessed.
 
-import { completeSemver } from '../../index/items/affected-range.ts';
 import {
   compareKeys,
   isStrictScheme,
+  schemeFacts,
   type VersionScheme,
   versionKey,
 } from '../../index/versions/version-key.ts';
@@ -166,7 +166,7 @@ export function addFixes(
   const warnings: string[] = [];
   const result = [...spans];
   const shown = (version: string | null): string | null =>
-    version === null || version === '' ? null : scheme === 'semver' ? completeSemver(version) : version;
+    version === null || version === '' ? null : schemeFacts(scheme).complete(version);
   const endsOf = ({ from_version, to_version }: FeedSpan | PatchedRange): string =>
     JSON.stringify([shown(from_version), shown(to_version)]);
   /** Those without a fix yet, by their ends; the last one is the next. */

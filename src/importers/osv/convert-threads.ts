@@ -5,6 +5,7 @@ import { helperModule, inThreads } from '../helper-threads.ts';
 import { type ConversionBatch, conversionAt, entriesOf } from '../kept/conversion.ts';
 import type { KeptConversions } from '../kept/kept-conversions.ts';
 import type { PackedSourceEntry } from '../packed-draft.ts';
+import { type ConvertOptions, NOT_INFORMATIONAL } from './informational.ts';
 import type { OsvFile } from './osv-file.ts';
 import { buffersOf, inOneBuffer, type NewFile, packFiles } from './pack-files.ts';
 
@@ -21,12 +22,13 @@ export async function* convertBatches(
   batches: AsyncIterable<readonly OsvFile[]> | Iterable<readonly OsvFile[]>,
   kept?: KeptConversions,
   helpedBatches = HELPED_BATCHES,
+  options: ConvertOptions = NOT_INFORMATIONAL,
 ): AsyncGenerator<ConvertedBatch> {
   const work = {
     module: helperModule('convert-thread', import.meta.url),
-    workerData: undefined,
+    workerData: options,
     isWork: (files: readonly OsvFile[]) => files.some(isNew),
-    here: (files: readonly OsvFile[]) => packFiles(files.filter(isNew)),
+    here: (files: readonly OsvFile[]) => packFiles(files.filter(isNew), options),
     packed: (files: readonly OsvFile[]) => {
       const message = inOneBuffer(files.filter(isNew));
       return { message, transfer: buffersOf(message) };

@@ -12,6 +12,7 @@ import type { DraftRecord, MalwareReport, Place, SourceEntry } from '../source.t
 import { affectedVersions } from './affected.ts';
 import { firstLine, firstParagraph } from './description.ts';
 import { identityOf } from './identity.ts';
+import { type ConvertOptions, informationalWord, NOT_INFORMATIONAL } from './informational.ts';
 import { type OsvAffected, type OsvRecord, readOsvRecord } from './osv-record.ts';
 import { productOf } from './packages.ts';
 import { creditsOf, referencesOf } from './people-and-pages.ts';
@@ -25,7 +26,11 @@ const MAX_PROBLEMS = 50;
 const decoder = new TextDecoder('utf-8', { fatal: true }); // drops a byte order mark
 
 /** What one file holds: an entry for each product, or one that says why there is none. */
-export function convertFile(place: Place, bytes: Uint8Array): readonly SourceEntry[] {
+export function convertFile(
+  place: Place,
+  bytes: Uint8Array,
+  options = NOT_INFORMATIONAL,
+): readonly SourceEntry[] {
   let copy: Uint8Array | undefined; // one for all rejects: there can be one for each package
   const rejected = (problems: readonly FieldProblem[]): SourceEntry => {
     copy ??= new Uint8Array(bytes);
@@ -34,7 +39,7 @@ export function convertFile(place: Place, bytes: Uint8Array): readonly SourceEnt
   const problems: FieldProblem[] = [];
   const text = decode(bytes, problems);
   const record = text === undefined ? undefined : parse(text, problems);
-  return record === undefined ? [rejected(problems)] : convertRecord(record, place, rejected);
+  return record === undefined ? [rejected(problems)] : convertRecord(record, place, options, rejected);
 }
 
 function decode(bytes: Uint8Array, problems: FieldProblem[]): string | undefined {
@@ -77,6 +82,7 @@ interface Product {
 function convertRecord(
   record: OsvRecord,
   place: Place,
+  { informational }: ConvertOptions,
   rejected: (problems: readonly FieldProblem[]) => SourceEntry,
 ): SourceEntry[] {
   const skipped = (reason: string): SourceEntry => ({ kind: 'skipped', place, reason });
@@ -112,6 +118,11 @@ function convertRecord(
   if (products.size === 0) return [...others.values()];
   const draftOf = drafting(record);
   const entries = [...products.values()].map((product): SourceEntry => {
+    const word = informationalWord(
+      ...product.affected.map((entry) => entry.databaseSpecific),
+      record.databaseSpecific,
+    );
+    if (word !== undefined && informational === 'skip') return skipped(`informational: ${printable(word)}`);
     const facts = productTypeFacts(product.type);
     const versions = affectedVersions(product.affected, facts.scheme);
     if (versions.spans.length === 0 && versions.exact.length === 0) {

@@ -6,6 +6,7 @@ export const osv: FileKind = {
   form: 'files',
   name: 'osv',
   argument: '<path...>',
-  help: 'OSV records: a folder, a file, or an export zip',
-  open: async (path, { kept }) => (await import('./osv.ts')).openOsv(path, kept),
+  help: 'OSV records: a folder, a file (one record, NDJSON or a JSON list), or an export zip',
+  open: async (path, { kept, informational }) =>
+    (await import('./osv.ts')).openOsv(path, kept, { informational: informational ?? 'skip' }),
 };

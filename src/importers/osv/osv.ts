@@ -7,8 +7,10 @@ import type { KeptConversions } from '../kept/kept-conversions.ts';
 import type { PackedSourceEntry } from '../packed-draft.ts';
 import type { SourceReader } from '../source-kind.ts';
 import { convertBatches } from './convert-threads.ts';
+import { type ConvertOptions, NOT_INFORMATIONAL } from './informational.ts';
 import { inBatches, type OsvFile } from './osv-file.ts';
-import { filesBelow, readingError, readRecordFile } from './tree.ts';
+import { filesInFile } from './single-file.ts';
+import { filesBelow, readingError } from './tree.ts';
 import { filesInZip } from './zip.ts';
 
 type Storage = 'folder' | 'file' | 'zip';
@@ -17,21 +19,25 @@ type FileReader = (
 ) => Iterable<readonly OsvFile[]> | AsyncIterable<readonly OsvFile[]>;
 
 /**
- * A folder tree of `.json` files, one such file, or a zip archive of them. Throws SourceError if it is none
- * of these.
+ * A folder tree of `.json` files, one file of records in any form, or a zip archive of `.json` files. Throws
+ * SourceError if it is none of these.
  */
-export function openOsv(path: string, kept?: KeptConversions): SourceReader {
+export function openOsv(
+  path: string,
+  kept?: KeptConversions,
+  options: ConvertOptions = NOT_INFORMATIONAL,
+): SourceReader {
   const { storage, size } = inspect(path);
   const readers: { readonly [storage in Storage]: FileReader } = {
     folder: (onBytes) => inBatches(recognised(filesBelow(path, onBytes), kept)),
-    file: (onBytes) => inBatches([readRecordFile(path, onBytes)]),
+    file: (onBytes) => batchesOf(filesInFile(path, onBytes), kept),
     zip: (onBytes) => filesInZip(path, onBytes, kept),
   };
   return {
     label: path,
     unit: 'bytes',
     total: size,
-    read: (onProgress) => entriesOf(path, readers[storage](onProgress), kept),
+    read: (onProgress) => entriesOf(path, readers[storage](onProgress), kept, options),
   };
 }
 
@@ -39,15 +45,23 @@ async function* entriesOf(
   path: string,
   batches: ReturnType<FileReader>,
   kept: KeptConversions | undefined,
+  options: ConvertOptions,
 ): AsyncGenerator<readonly PackedSourceEntry[]> {
   let hasRecords = false;
-  for await (const { files, entries } of convertBatches(batches, kept)) {
+  for await (const { files, entries } of convertBatches(batches, kept, undefined, options)) {
     hasRecords ||= files.some(({ kind }) => kind !== 'skipped');
     if (entries.length > 0) yield entries;
   }
   if (!hasRecords) {
     throw new SourceError(`${path}: contains no .json files; check that it is an export of OSV records`);
   }
+}
+
+async function* batchesOf(
+  files: AsyncIterable<readonly OsvFile[]>,
+  kept: KeptConversions | undefined,
+): AsyncGenerator<readonly OsvFile[]> {
+  for await (const some of files) yield* inBatches(recognised(some, kept));
 }
 
 /** Files that were read already: those that were converted in the last run need not be parsed. */

@@ -6,19 +6,25 @@ import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
 import { MAX_COPIED_BYTES, tooManyCopies } from '../record/copied-text.ts';
 import type { SourceEntry } from '../source.ts';
 import { convertFile } from './convert.ts';
+import { type ConvertOptions, NOT_INFORMATIONAL } from './informational.ts';
 import type { OsvFile } from './osv-file.ts';
 
 /** A file that has to be converted. */
 export type NewFile = Exclude<OsvFile, { readonly kind: 'known' }>;
 
+/** By the rules that hold unless others are given. */
 export function entriesOfFile(file: NewFile): readonly SourceEntry[] {
+  return convertedFile(file, NOT_INFORMATIONAL);
+}
+
+function convertedFile(file: NewFile, options: ConvertOptions): readonly SourceEntry[] {
   const { place } = file;
   if (file.kind === 'skipped') return [{ kind: 'skipped', place, reason: file.reason }];
   if (file.kind === 'unreadable') {
     const problems = [{ field: 'file', message: file.problem }];
     return [{ kind: 'reject', reject: { place, bytes: new Uint8Array(0), problems } }];
   }
-  return convertFile(place, file.bytes);
+  return convertFile(place, file.bytes, options);
 }
 
 /**
@@ -38,10 +44,10 @@ export function inOneBuffer(files: readonly NewFile[]): readonly NewFile[] {
 }
 
 /** One reject if the copies of its text are too large. */
-export function packFile(file: NewFile): readonly PackedSourceEntry[] {
+export function packFile(file: NewFile, options: ConvertOptions): readonly PackedSourceEntry[] {
   const entries: PackedSourceEntry[] = [];
   let bytes = 0;
-  for (const entry of entriesOfFile(file)) {
+  for (const entry of convertedFile(file, options)) {
     const packed = packEntry(entry);
     if (packed.kind === 'packed') bytes += packed.draft.row.length;
     if (packed.kind === 'reject') bytes += packed.reject.bytes.length;
@@ -55,8 +61,8 @@ export function packFile(file: NewFile): readonly PackedSourceEntry[] {
 }
 
 /** What becomes of each file, in order. */
-export function packFiles(files: readonly NewFile[]): ConversionBatch {
-  return joined(files.map((file) => new Conversion(packFile(file))));
+export function packFiles(files: readonly NewFile[], options = NOT_INFORMATIONAL): ConversionBatch {
+  return joined(files.map((file) => new Conversion(packFile(file, options))));
 }
 
 /** The buffer that `inOneBuffer` made, to be moved to another thread. */

@@ -1,9 +1,14 @@
-// Which product an OSV package is. The OSV schema defines the ecosystem `npm` but none for WordPress;
-// databases of WordPress records use several spellings, and those that say whether a plugin or a theme is
-// meant are accepted.
+// Which product an OSV package is. The ecosystems that the OSV schema defines are the platforms of
+// product-type.ts. It defines none for WordPress; databases of WordPress records use several spellings, and
+// those that say whether a plugin or a theme is meant are accepted.
 
 import { printable } from '../../index/memory/text-limits.ts';
-import type { ProductType } from '../../index/product-type.ts';
+import {
+  PLATFORM_TABLE,
+  PRODUCT_TYPE_TABLE,
+  type ProductType,
+  type ProductTypeFacts,
+} from '../../index/product-type.ts';
 
 export type NamedProduct =
   | { readonly kind: 'product'; readonly type: ProductType; readonly slug: string; readonly name: string }
@@ -22,14 +27,20 @@ const PREFIXES: { readonly [prefix: string]: ProductType } = {
 const CORE = 'wordpress';
 const LONGEST_ECOSYSTEM = 60;
 
+/** The only type of products of each ecosystem that has one, by its name in lower case. */
+const PACKAGES: ReadonlyMap<string, ProductTypeFacts> = new Map(
+  PLATFORM_TABLE.flatMap(({ name, ecosystem }) => {
+    const types = PRODUCT_TYPE_TABLE.filter(({ platform }) => platform === name);
+    return types.length === 1 ? [[ecosystem.toLowerCase(), types[0]] as const] : [];
+  }),
+);
+
 /** The product, or the ecosystem (without its suffix) if it is one whose products are not served. */
 export function productOf(ecosystem: string, name: string): NamedProduct {
   const colon = ecosystem.indexOf(':');
   const base = colon === -1 ? ecosystem : ecosystem.slice(0, colon);
   const suffix = colon === -1 ? '' : ecosystem.slice(colon + 1);
   switch (base.toLowerCase()) {
-    case 'npm':
-      return { kind: 'product', type: 'npm', slug: name, name };
     case 'wordpress':
       return wordpressProduct(name, PREFIXES[suffix.toLowerCase()]);
     case 'wordpress-plugin':
@@ -37,8 +48,14 @@ export function productOf(ecosystem: string, name: string): NamedProduct {
     case 'wordpress-theme':
       return wordpressProduct(name, 'theme');
     default:
-      return { kind: 'foreign', ecosystem: printable(base.slice(0, LONGEST_ECOSYSTEM)) };
   }
+  const facts = PACKAGES.get(base.toLowerCase());
+  if (facts === undefined) {
+    return { kind: 'foreign', ecosystem: printable(base.slice(0, LONGEST_ECOSYSTEM)) };
+  }
+  const message = facts.nameProblem?.(name);
+  if (message !== undefined) return { kind: 'unclear', message };
+  return { kind: 'product', type: facts.name, slug: facts.slugFolds[0](name), name };
 }
 
 /** `type` is what the ecosystem says; without one, the name must say it. */

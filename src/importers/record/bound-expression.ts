@@ -1,16 +1,15 @@
 // Detects bounds that are expressions. A feed's bound is one version; a range, wildcard or comparison there
 // would never match anything, so it is reported with what was probably meant.
 
-import type { VersionScheme } from '../../index/versions/version-key.ts';
+import { schemeFacts, type VersionScheme } from '../../index/versions/version-key.ts';
 
 /** What to write instead of the expression, or undefined for a text that may be a version. */
 export function findExpression(text: string, scheme: VersionScheme): string | undefined {
   const bare = text.trim();
   if (/^[*xX]$/.test(bare)) return 'write null for no bound';
   if (bare.includes('||') || bare.includes(',')) return 'write one span for each alternative';
-  // node-semver reads a leading = as part of a version.
   const operator = /^(?:[<>~^!]=?|=+)/.exec(bare)?.[0];
-  if (operator !== undefined && !(scheme === 'semver' && /^=/.test(bare))) {
+  if (operator !== undefined && !(schemeFacts(scheme).takesEquals && /^=/.test(bare))) {
     const version = JSON.stringify(bare.slice(operator.length).trim());
     return `write the version alone (${version}); ${MEANINGS[operator] ?? 'use from_version, to_version and to_bound for the rest'}`;
   }

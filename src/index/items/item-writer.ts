@@ -7,8 +7,8 @@ import { type IndexColumns, isExploited, NONE, patchPriority } from '../columns.
 import { ByteWriter, type TextPool } from '../memory/byte-writer.ts';
 import { PackedCursor } from '../memory/packed-cursor.ts';
 import { PRODUCT_TYPE_TABLE } from '../product-type.ts';
-import { schemeFacts } from '../versions/version-key.ts';
-import { completeSemver, fixRange, writeAffected } from './affected-range.ts';
+import { asPublished, SCHEME_TABLE } from '../versions/version-key.ts';
+import { fixRange, writeAffected } from './affected-range.ts';
 import { writeInstant } from './instant.ts';
 import { BEYOND_MARKS, before, END_ITEM, MARKED_FIELDS } from './item-layout.ts';
 import { quote } from './json-text.ts';
@@ -17,7 +17,6 @@ import { TermMembers } from './term-members.ts';
 
 const LISTED_TEXT_MEMBERS = 5;
 const LABEL_MEMBERS = 3;
-const SEMVER = schemeFacts('semver').code;
 const MAX_POOL_BYTES = 2 ** 32 - 1; // the pool's starts have 32 bits
 
 const utf8 = new TextEncoder();
@@ -90,11 +89,7 @@ export type ItemColumns = Pick<
 
 /** In shared memory. */
 export function poolVersions(columns: ItemColumns): VersionPools {
-  const { versionSchemeStart } = columns;
-  return {
-    versionJson: versionPool(columns, 0, 0),
-    versionRange: versionPool(columns, versionSchemeStart[SEMVER], versionSchemeStart[SEMVER + 1]),
-  };
+  return { versionJson: versionPool(columns, false), versionRange: versionPool(columns, true) };
 }
 
 /** Appends items to a buffer, in any order. */
@@ -255,25 +250,24 @@ function sharedBytes(size: number): Uint8Array {
   return new Uint8Array(new SharedArrayBuffer(size));
 }
 
-/** Version texts as JSON string contents; those from `firstCompleted` to `lastCompleted` as semver bounds. */
+/** Version texts as JSON string contents, as published or as bounds for parsers of ranges. */
 function versionPool(
-  { versionText, versionTextStart }: ItemColumns,
-  firstCompleted: number,
-  lastCompleted: number,
+  { versionText, versionTextStart, versionSchemeStart }: ItemColumns,
+  areBounds: boolean,
 ): TextPool {
-  const versionCount = versionTextStart.length - 1;
   const out = new ByteWriter(sharedBytes, versionText.length * 2, MAX_POOL_BYTES);
   const starts = new Uint32Array(new SharedArrayBuffer(versionTextStart.byteLength));
-  for (let version = 0; version < versionCount; version++) {
-    const start = versionTextStart[version];
-    const end = versionTextStart[version + 1];
-    if (version < firstCompleted || version >= lastCompleted) {
-      out.jsonContent(versionText, start, end);
-    } else {
-      const completed = utf8.encode(completeSemver(textAt(versionText, versionTextStart, version)));
-      out.jsonContent(completed, 0, completed.length);
+  for (const { code, complete } of SCHEME_TABLE) {
+    const isCompleted = areBounds && complete !== asPublished;
+    for (let version = versionSchemeStart[code]; version < versionSchemeStart[code + 1]; version++) {
+      if (isCompleted) {
+        const completed = utf8.encode(complete(textAt(versionText, versionTextStart, version)));
+        out.jsonContent(completed, 0, completed.length);
+      } else {
+        out.jsonContent(versionText, versionTextStart[version], versionTextStart[version + 1]);
+      }
+      starts[version + 1] = out.length;
     }
-    starts[version + 1] = out.length;
   }
   return { bytes: out.view(), starts };
 }

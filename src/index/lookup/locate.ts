@@ -106,8 +106,9 @@ function makeSlot(): Writable<Segment> {
 }
 
 /** A cheap check for what every version has; a strict scheme has a grammar of its own. */
-function isPlausible({ isStrict }: ProductTypeFacts, version: string): boolean {
-  return !isLongerThan(version, MAX_VERSION_BYTES) && (isStrict || hasLetterOrDigit(version));
+function isPlausible({ isStrict, accepts }: ProductTypeFacts, version: string): boolean {
+  if (isLongerThan(version, MAX_VERSION_BYTES)) return false;
+  return isStrict ? accepts === null || accepts(version) : hasLetterOrDigit(version);
 }
 
 /** A copy that stays valid. */

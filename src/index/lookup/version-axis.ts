@@ -3,7 +3,6 @@
 
 import { versionText } from '../column-texts.ts';
 import { type IndexColumns, NONE } from '../columns.ts';
-import { completeSemver } from '../items/affected-range.ts';
 import { compareBytes } from '../memory/bytes.ts';
 import { keyUnder, SCHEME_TABLE, type SchemeFacts, type VersionScheme } from '../versions/version-key.ts';
 import { isUnboundedBelow } from './interval.ts';
@@ -88,7 +87,7 @@ export class AxisBuilder {
     const placed: number[] = [];
     for (const row of rows) {
       const published = versionText(this.#columns, row);
-      const text = scheme.name === 'semver' ? completeSemver(published) : published;
+      const text = scheme.complete(published);
       const isOrdered = versionKeyStart[row + 1] > versionKeyStart[row];
       const isPlaced = isOrdered && this.#rows.get(row) === true;
       if (isPlaced && (placed.length === 0 || this.#order(placed[placed.length - 1], row) !== 0)) {

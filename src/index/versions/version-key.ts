@@ -4,6 +4,7 @@
 
 import { compareBytes } from '../memory/bytes.ts';
 import { isLongerThan } from '../memory/text-limits.ts';
+import { completeSemver } from './complete-semver.ts';
 import { writeDecimalKey } from './decimal.ts';
 import {
   readDecimalKey,
@@ -33,6 +34,10 @@ interface SchemeShape {
   readonly lowest: string | null;
   /** What a version is, as in a message: with its article. */
   readonly phrase: string;
+  /** A bound as parsers of the ecosystem's ranges read it; absent if they read it as published. */
+  readonly complete?: (version: string) => string;
+  /** Whether a leading `=` is part of a version, and not an operator before one. */
+  readonly takesEquals?: boolean;
 }
 
 const ANY_TEXT = 'a text with a letter a-z or a digit, such as 1.2.3';
@@ -67,6 +72,8 @@ const SCHEME_ROWS = [
     // sorts below it.
     lowest: '0',
     phrase: 'a semantic version, such as 1.2.3',
+    complete: completeSemver,
+    takesEquals: true,
   },
   {
     name: 'wordpress',
@@ -82,14 +89,24 @@ const SCHEME_ROWS = [
 export type VersionScheme = (typeof SCHEME_ROWS)[number]['name'];
 export const VERSION_SCHEMES: readonly VersionScheme[] = SCHEME_ROWS.map(({ name }) => name);
 
-export interface SchemeFacts extends SchemeShape {
+export interface SchemeFacts extends Required<SchemeShape> {
   readonly name: VersionScheme;
   /** The scheme's code in a snapshot. */
   readonly code: number;
 }
 
+/** Of a scheme whose bounds need no completion. */
+export const asPublished = (version: string): string => version;
+
+type SchemeRow = SchemeShape & { readonly name: VersionScheme };
+
 /** The facts about each scheme, by its code. */
-export const SCHEME_TABLE: readonly SchemeFacts[] = SCHEME_ROWS.map((row, code) => ({ ...row, code }));
+export const SCHEME_TABLE: readonly SchemeFacts[] = SCHEME_ROWS.map((row: SchemeRow, code) => ({
+  complete: asPublished,
+  takesEquals: false,
+  ...row,
+  code,
+}));
 
 const BY_NAME = Object.fromEntries(SCHEME_TABLE.map((facts) => [facts.name, facts])) as Readonly<
   Record<VersionScheme, SchemeFacts> // one for each row

@@ -5,10 +5,10 @@ import { test } from 'node:test';
 import semver from 'semver';
 import { affectedRange, patchedRange } from '../../../src/dialects/npm-audit/versions.ts';
 import type { Generation } from '../../../src/index/generation.ts';
-import { completeSemver } from '../../../src/index/items/affected-range.ts';
 import type { Span } from '../../../src/index/lookup/interval.ts';
 import { Locator } from '../../../src/index/lookup/locate.ts';
 import { Matches } from '../../../src/index/lookup/matches.ts';
+import { completeSemver } from '../../../src/index/versions/complete-semver.ts';
 import { realDataOptions } from '../../support/feeds/real-data.ts';
 import {
   coreAdvisory,

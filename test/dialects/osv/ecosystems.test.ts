@@ -13,7 +13,7 @@ test('npm and WordPress are held, other ecosystems of OSV exist, and any other n
     'WordPress:Plugin held',
     'WordPress:Theme held',
   ]);
-  for (const name of ['PyPI', 'Alpine:v3.18', 'crates.io', 'GIT', 'npm:a', 'WordPress:toString', 'Debian:']) {
+  for (const name of ['Hex', 'Alpine:v3.18', 'Hackage', 'GIT', 'npm:a', 'WordPress:toString', 'Debian:']) {
     assert.equal(ecosystemOf(name).kind, 'other', name);
   }
   for (const name of ['NPM', 'wordpress', '', ':', 'toString', '__proto__', ' npm']) {

@@ -10,9 +10,11 @@ import type { Answer } from '../../../src/http/replies/responses.ts';
 import type { RequestView } from '../../../src/http/request-view.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
+import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { outcomeOf, startServer } from '../../support/serving/server.ts';
 import { coreAdvisory, generationOf } from '../../support/snapshots/generation.ts';
+import { typeCounts } from '../../support/snapshots/type-counts.ts';
 
 const CREATIVE = { name: 'First', notice: 'Copyright First', license: 'CC-BY-4.0' };
 const RECORDS: readonly FeedJson[] = [
@@ -50,18 +52,17 @@ test('counts what is published, and withdrawn advisories apart', async (t) => {
       withdrawn: 2,
       exploited: 1,
       without_fix: 1,
-      by_type: { plugin: 2, theme: 0, wordpress: 0, npm: 1 },
+      by_type: typeCounts({ plugin: 2, npm: 1 }),
       by_severity: { ...none, high: 1, low: 1, unknown: 1 },
       by_month: [
         { month: '2025-12', ...none, low: 1, unknown: 1 },
         { month: '2026-01', ...none, high: 1 },
       ],
     },
-    products: { plugin: 1, theme: 0, wordpress: 0, npm: 1 },
+    products: typeCounts({ plugin: 1, npm: 1 }),
     most_affected: {
+      ...Object.fromEntries(PRODUCT_TYPES.map((type) => [type, []])),
       plugin: [{ name: 'gallery', advisories: 2 }],
-      theme: [],
-      wordpress: [],
       npm: [{ name: 'left', advisories: 1 }],
     },
     sources: [

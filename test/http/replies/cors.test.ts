@@ -48,6 +48,7 @@ const EXPOSED = [
   'RateLimit-Policy',
   'Retry-After',
   'Vulndex-Ambiguous-Slugs',
+  'Vulndex-Ignored-Purl-Parts',
   'Vulndex-Snapshot',
   'Vulndex-Unknown-Ecosystems',
   'Vulndex-Unread-Versions',

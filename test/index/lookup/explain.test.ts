@@ -6,7 +6,6 @@ import { test } from 'node:test';
 import type { Advisory, Product } from '../../../src/compiler/advisory.ts';
 import { Dice } from '../../../src/generator/dice.ts';
 import type { Generation } from '../../../src/index/generation.ts';
-import { completeSemver } from '../../../src/index/items/affected-range.ts';
 import {
   type ExplainedSpan,
   type Explanation,
@@ -16,6 +15,7 @@ import type { Span } from '../../../src/index/lookup/interval.ts';
 import { Locator } from '../../../src/index/lookup/locate.ts';
 import { Matches } from '../../../src/index/lookup/matches.ts';
 import { productTypeFacts } from '../../../src/index/product-type.ts';
+import { completeSemver } from '../../../src/index/versions/complete-semver.ts';
 import { isStrictScheme, type VersionScheme } from '../../../src/index/versions/version-key.ts';
 import { drawFeed, drawLookup } from '../../support/feeds/drawn-feeds.ts';
 import { temporaryFolder } from '../../support/folder.ts';

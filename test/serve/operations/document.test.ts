@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type DocumentParts, renderOperations } from '../../../src/serve/operations/document.ts';
 import { complaintsOf, openApiDocument } from '../../support/serving/openapi.ts';
+import { typeCounts } from '../../support/snapshots/type-counts.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 2);
 const ID = '0123456789abcdef';
@@ -22,7 +23,7 @@ const PARTS: DocumentParts = {
       loadedAtMs: NOW_MS,
       file: 'a.vdx',
       fileBytes: 9,
-      typeCounts: { plugin: 4, theme: 3, wordpress: 2, npm: 1 },
+      typeCounts: typeCounts({ plugin: 4, theme: 3, wordpress: 2, npm: 1 }),
     },
     keptIds: [ID],
     prepared: undefined,

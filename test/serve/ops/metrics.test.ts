@@ -12,6 +12,7 @@ import {
 import { METRICS_CONTENT_TYPE } from '../../../src/serve/ops/exposition.ts';
 import { Metrics } from '../../../src/serve/ops/metrics.ts';
 import type { SupervisorState } from '../../../src/serve/ops/status.ts';
+import { typeCounts } from '../../support/snapshots/type-counts.ts';
 
 const NOW_MS = Date.UTC(2026, 9, 2, 12);
 
@@ -39,7 +40,7 @@ const LOADED: SupervisorState = {
     loadedAtMs: NOW_MS - 1_000,
     file: 'today.vdx',
     fileBytes: 4_096,
-    typeCounts: { plugin: 4, theme: 3, wordpress: 2, npm: 1 },
+    typeCounts: typeCounts({ plugin: 4, theme: 3, wordpress: 2, npm: 1 }),
   },
 };
 

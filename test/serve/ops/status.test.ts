@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allocateCounters, CountersView, WorkerCounters } from '../../../src/serve/counters.ts';
 import { renderStatus, type SupervisorState } from '../../../src/serve/ops/status.ts';
+import { typeCounts } from '../../support/snapshots/type-counts.ts';
 
 const NOW_MS = Date.UTC(2026, 9, 2, 12);
 
@@ -65,7 +66,7 @@ test('a snapshot shows its id, its age and its contents', () => {
       loadedAtMs: NOW_MS - 30_000,
       file: 'today.vdx',
       fileBytes: 4_096,
-      typeCounts: { plugin: 4, theme: 3, wordpress: 2, npm: 1 },
+      typeCounts: typeCounts({ plugin: 4, theme: 3, wordpress: 2, npm: 1 }),
     },
     keptIds: ['0123456789abcdef', 'fedcba9876543210'],
     prepared: { id: 'fedcba9876543210', fileCount: 2, bytes: 5_000, atMs: NOW_MS - 60_000 },
@@ -84,7 +85,7 @@ test('a snapshot shows its id, its age and its contents', () => {
       built_at: '2026-10-02T10:59:59.500Z',
       loaded_at: '2026-10-02T11:59:30.000Z',
       age_seconds: 3600,
-      advisories: { plugin: 4, theme: 3, wordpress: 2, npm: 1 },
+      advisories: typeCounts({ plugin: 4, theme: 3, wordpress: 2, npm: 1 }),
       file: 'today.vdx',
       file_bytes: 4096,
     },

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import type { ProductType } from '../../../src/index/product-type.ts';
+import { PRODUCT_TYPES, type ProductType } from '../../../src/index/product-type.ts';
 import type { FeedJson } from './advisories.ts';
 import type { OsvJson, OsvRangeJson } from './osv.ts';
 
@@ -72,4 +72,31 @@ function readLines(path: string): string[] {
     .toString()
     .split('\n')
     .filter((line) => line !== '');
+}
+
+/** What one lookup of the other ecosystems must find. */
+export interface KnownRecords {
+  readonly type: ProductType;
+  readonly name: string;
+  readonly version: string;
+  /** Of the records that apply and are not withdrawn, as their source publishes them. */
+  readonly ids: readonly string[];
+}
+
+const ECOSYSTEMS = join(FOLDER, 'ecosystems');
+
+/** The types of whose ecosystems there are real records and lookups. */
+export const REAL_ECOSYSTEMS: readonly ProductType[] = PRODUCT_TYPES.filter((type) =>
+  existsSync(join(ECOSYSTEMS, `osv-${type}.ndjson.gz`)),
+);
+
+/** The OSV records of a type's ecosystem, as NDJSON. */
+export function readOsvRecords(type: ProductType): string {
+  return gunzipSync(readFileSync(join(ECOSYSTEMS, `osv-${type}.ndjson.gz`))).toString();
+}
+
+export function readKnownRecords(type: ProductType): KnownRecords[] {
+  const lines = readLines(join(ECOSYSTEMS, `${type}.expected.ndjson.gz`));
+  // The shape is described in the README of the data.
+  return lines.map((line) => JSON.parse(line) as KnownRecords);
 }

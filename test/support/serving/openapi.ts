@@ -8,7 +8,7 @@ import formats from 'ajv-formats';
 import { ALL_DIALECTS } from '../../../src/dialects/dialects.ts';
 import { openApiDocument as documentOf } from '../../../src/http/openapi/document.ts';
 import type { Header, Operation, PathItem, Ref, Response, Schema } from '../../../src/http/openapi/model.ts';
-import { PRODUCT_TYPE_TABLE } from '../../../src/index/product-type.ts';
+import { type NameSlashes, PRODUCT_TYPE_TABLE } from '../../../src/index/product-type.ts';
 
 export interface Reply {
   readonly method: string;
@@ -94,11 +94,11 @@ function decoded(segment: string): string {
   }
 }
 
-const SCOPED_TYPES: readonly string[] = PRODUCT_TYPE_TABLE.filter(({ hasScopes }) => hasScopes).map(
-  ({ name }) => name,
+const SLASHES: ReadonlyMap<string, NameSlashes> = new Map(
+  PRODUCT_TYPE_TABLE.map(({ name, nameSlashes }) => [name, nameSlashes]),
 );
 
-/** The path below the base, in segments; the two segments of a bare scoped name joined into one. */
+/** The path below the base, in segments; those of a name with bare slashes joined into one. */
 function segmentsOf(path: string): string[] {
   // A base URL that ends in a slash puts two slashes before the endpoint.
   const bare = path.split(/[?#]/, 1)[0].replace(/^\/+/, '/');
@@ -106,12 +106,16 @@ function segmentsOf(path: string): string[] {
   const segments = bare.slice(base.length).replace(/^\/+/, '').split('/');
   // After the mount of the dialect.
   const at = segments.findIndex((each) => each === 'product' || each === 'explain') + 1;
-  const scope = decoded(segments[at + 1] ?? '');
-  const isBareScope = at > 0 && SCOPED_TYPES.includes(segments[at]) && /^@[^/]*$/.test(scope);
-  // product or explain, npm, @scope, package, version: with one segment fewer the scope alone is the name.
-  return isBareScope && segments.length >= at + 4
-    ? [...segments.slice(0, at + 1), `${segments[at + 1]}/${segments[at + 2]}`, ...segments.slice(at + 3)]
-    : segments;
+  if (at === 0) return segments;
+  const first = decoded(segments[at + 1] ?? '');
+  // product or explain, type, name, version, perhaps exists: what is more belongs to the name.
+  const tail = segments.at(-1) === 'exists' ? 2 : 1;
+  const spare = Math.max(0, segments.length - tail - (at + 2));
+  const slashes = SLASHES.get(segments[at]);
+  const isPair = slashes === 'scope' ? /^@[^/]*$/.test(first) : slashes === 'pair' && !/[:/]/.test(first);
+  const more = slashes === 'any' ? spare : Math.min(spare, Number(isPair));
+  const end = at + 2 + more;
+  return [...segments.slice(0, at + 1), segments.slice(at + 1, end).join('/'), ...segments.slice(end)];
 }
 
 /**

@@ -1,5 +1,7 @@
 // Examples of the main answers. Every product, person and vulnerability in them is invented.
 
+import { PRODUCT_TYPES, type ProductType } from '../../../index/product-type.ts';
+
 const gallery = {
   id: 912034,
   title: 'WordPress Imaginary Gallery plugin <= 2.4.1 - SQL Injection vulnerability',
@@ -162,6 +164,11 @@ export const productNames = {
   ],
 };
 
+/** A value for each type of products. */
+function ofTypes<Value>(named: Partial<Record<ProductType, Value>>, other: Value): object {
+  return Object.fromEntries(PRODUCT_TYPES.map((type) => [type, named[type] ?? other]));
+}
+
 export const statistics = {
   snapshot: '89abcdef01234567',
   built_at: '2026-04-22T00:00:00.000Z',
@@ -170,20 +177,21 @@ export const statistics = {
     withdrawn: 1,
     exploited: 0,
     without_fix: 1,
-    by_type: { plugin: 2, theme: 0, wordpress: 0, npm: 1 },
+    by_type: ofTypes<number>({ plugin: 2, npm: 1 }, 0),
     by_severity: { critical: 1, high: 1, medium: 0, low: 0, none: 0, unknown: 1 },
     by_month: [
       { month: '2025-12', critical: 0, high: 1, medium: 0, low: 0, none: 0, unknown: 1 },
       { month: '2026-04', critical: 1, high: 0, medium: 0, low: 0, none: 0, unknown: 0 },
     ],
   },
-  products: { plugin: 1, theme: 0, wordpress: 0, npm: 1 },
-  most_affected: {
-    plugin: [{ name: 'imaginary-gallery', advisories: 2 }],
-    theme: [],
-    wordpress: [],
-    npm: [{ name: 'imaginary-parser', advisories: 1 }],
-  },
+  products: ofTypes<number>({ plugin: 1, npm: 1 }, 0),
+  most_affected: ofTypes<readonly object[]>(
+    {
+      plugin: [{ name: 'imaginary-gallery', advisories: 2 }],
+      npm: [{ name: 'imaginary-parser', advisories: 1 }],
+    },
+    [],
+  ),
   sources: [{ name: 'Example Feed', notice: '', license: 'CC0-1.0', license_url: '', advisories: 3 }],
   omitted_sources: 0,
   kept: [

@@ -1,0 +1,47 @@
+// One file with OSV records: a record, a record on each line (NDJSON), or a JSON list of records. Which of
+// them it is shows at its beginning; nothing but the bytes of a record or two is held.
+
+import { readContent, readLines } from '../feed/lines.ts';
+import { elementsOf } from './json-list.ts';
+import { MAX_FILE_BYTES, type OsvFile } from './osv-file.ts';
+import { readRecordFile } from './tree.ts';
+
+type Form = 'record' | 'lines' | 'list';
+
+/** The records in order, some at a time. Throws SourceError. */
+export async function* filesInFile(
+  path: string,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<readonly OsvFile[]> {
+  switch (await formOf(path)) {
+    case 'record':
+      yield [readRecordFile(path, onBytes)];
+      return;
+    case 'lines':
+      for await (const lines of readLines(path, onBytes)) {
+        yield lines.map(({ number, bytes }) => ({
+          kind: 'record',
+          place: { file: path, line: number },
+          bytes,
+        }));
+      }
+      return;
+    case 'list':
+      yield* elementsOf(path, readContent(path, onBytes));
+  }
+}
+
+/**
+ * A list begins with `[`. Where the first line and the next one that is not blank begin with `{`, each line
+ * is a record: in one that is spread over lines, `{` is never followed by another.
+ */
+async function formOf(path: string): Promise<Form> {
+  let text = '';
+  for await (const chunk of readContent(path)) {
+    text += chunk.toString('latin1'); // only ASCII matters
+    const found = /^(?:\u00ef\u00bb\u00bf)?\s*(?:(\[)|\{[^\n]*\n\s*(\S)|([^\s[{]))/.exec(text);
+    if (found !== null) return found[1] !== undefined ? 'list' : found[2] === '{' ? 'lines' : 'record';
+    if (text.length > MAX_FILE_BYTES) break;
+  }
+  return 'record';
+}
