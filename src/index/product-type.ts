@@ -2,7 +2,17 @@
 // of SCHEME_TABLE (versions/version-key.ts); no other code asks which ecosystem it deals with. How names
 // are spelled is product-folds.ts's. docs/recipes.md says how to add one.
 
-import { asPublished, dashes, lowerCase, type SlugFold, underscores } from './product-folds.ts';
+import {
+  asPublished,
+  dashes,
+  lowerCase,
+  mavenCoordinate,
+  mavenPath,
+  mavenProblem,
+  pep503,
+  type SlugFold,
+  underscores,
+} from './product-folds.ts';
 import { isStrictSemver } from './versions/strict-semver.ts';
 import { isStrictScheme, type VersionScheme, versionKey } from './versions/version-key.ts';
 
@@ -41,7 +51,27 @@ const PLATFORM_ROWS = [
     rangeType: 'SEMVER',
     purlType: 'npm',
   },
+  {
+    ...platform,
+    name: 'composer',
+    ecosystem: 'Packagist',
+    hasRepositories: true,
+    purlType: 'composer',
+    purlName: lowerCase,
+  },
+  { ...platform, name: 'pypi', ecosystem: 'PyPI', purlType: 'pypi', purlName: pep503 },
+  { ...platform, name: 'golang', ecosystem: 'Go', rangeType: 'SEMVER', purlType: 'golang' },
+  { ...platform, name: 'gem', ecosystem: 'RubyGems', purlType: 'gem' },
   { ...platform, name: 'cargo', ecosystem: 'crates.io', rangeType: 'SEMVER', purlType: 'cargo' },
+  {
+    ...platform,
+    name: 'maven',
+    ecosystem: 'Maven',
+    hasRepositories: true,
+    purlType: 'maven',
+    purlName: mavenPath,
+  },
+  { ...platform, name: 'nuget', ecosystem: 'NuGet', purlType: 'nuget' },
 ] as const satisfies readonly PlatformShape[];
 
 export type Platform = (typeof PLATFORM_ROWS)[number]['name'];
@@ -120,6 +150,44 @@ const PRODUCT_TYPE_ROWS = [
   },
   {
     ...packages,
+    name: 'composer',
+    platform: 'composer',
+    scheme: 'composer',
+    slugFolds: [lowerCase],
+    nameSlashes: 'pair',
+    label: 'Composer',
+    phrase: 'a composer product',
+  },
+  {
+    ...packages,
+    name: 'pypi',
+    platform: 'pypi',
+    scheme: 'pep440',
+    slugFolds: [pep503],
+    label: 'PyPI',
+    phrase: 'a pypi product',
+  },
+  {
+    ...packages,
+    name: 'golang',
+    platform: 'golang',
+    scheme: 'golang',
+    slugFolds: [asPublished],
+    nameSlashes: 'any',
+    label: 'Go',
+    phrase: 'a golang product',
+  },
+  {
+    ...packages,
+    name: 'gem',
+    platform: 'gem',
+    scheme: 'gem',
+    slugFolds: [asPublished, lowerCase],
+    label: 'RubyGems',
+    phrase: 'a gem product',
+  },
+  {
+    ...packages,
     name: 'cargo',
     platform: 'cargo',
     scheme: 'semver',
@@ -127,6 +195,26 @@ const PRODUCT_TYPE_ROWS = [
     accepts: isStrictSemver,
     label: 'Cargo',
     phrase: 'a cargo product',
+  },
+  {
+    ...packages,
+    name: 'maven',
+    platform: 'maven',
+    scheme: 'maven',
+    slugFolds: [mavenCoordinate],
+    nameSlashes: 'pair',
+    nameProblem: mavenProblem,
+    label: 'Maven',
+    phrase: 'a maven product',
+  },
+  {
+    ...packages,
+    name: 'nuget',
+    platform: 'nuget',
+    scheme: 'nuget',
+    slugFolds: [lowerCase],
+    label: 'NuGet',
+    phrase: 'a nuget product',
   },
 ] as const satisfies readonly ProductTypeShape[];
 

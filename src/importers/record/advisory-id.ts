@@ -7,7 +7,7 @@
  */
 export function canonicalId(id: string): string {
   if (/^GHSA-/i.test(id)) return `GHSA-${id.slice(5).toLowerCase()}`;
-  return /^[A-Z]+-\d/i.test(id) ? id.toUpperCase() : id;
+  return /^[A-Z]+(?:-\d+)+$/i.test(id) ? id.toUpperCase() : id;
 }
 
 /** Of the GitHub Advisory Database, whose records are reviewed. Requires: a normalised id. */

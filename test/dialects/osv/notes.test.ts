@@ -29,3 +29,13 @@ test('no name can end the header or pass for two', () => {
   for (const name of ['a\r\nb', 'a, b', 'ü', '\u0000', 'x'.repeat(61), '', ' ']) notes.addEcosystem(name);
   assert.deepEqual(notes.headers(), [['Vulndex-Unknown-Ecosystems', '(not printable)']]);
 });
+
+test('ignored parts of purls are named: qualifiers without their values, and that there is a subpath', () => {
+  const notes = new Notes();
+  notes.addIgnored();
+  notes.addIgnored('');
+  notes.addIgnored('?type=jar&classifier=x#a/b#c');
+  notes.addIgnored('?type=pom&&=x');
+  notes.addIgnored('#a');
+  assert.deepEqual(notes.headers(), [['Vulndex-Ignored-Purl-Parts', '?type, ?classifier, #subpath']]);
+});

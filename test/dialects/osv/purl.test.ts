@@ -61,3 +61,30 @@ test('records of npm have a purl; for WordPress no type is registered', () => {
     assert.equal(read(purlOf('npm', name) ?? ''), `npm ${name}@`);
   }
 });
+
+test('each ecosystem is read and written as its type of purl has it', () => {
+  for (const [text, expected] of [
+    ['pkg:composer/symfony/http-kernel@v5.4.1', 'Packagist symfony/http-kernel@v5.4.1'],
+    ['pkg:pypi/Zope.Interface@5.0', 'PyPI Zope.Interface@5.0'],
+    ['pkg:golang/github.com/Masterminds/goutils@v1.1.0', 'Go github.com/Masterminds/goutils@v1.1.0'],
+    ['pkg:golang/github.com%2FMasterminds%2Fgoutils@v1.1.0', 'Go github.com/Masterminds/goutils@v1.1.0'],
+    ['pkg:gem/rails@7.0.0?platform=java', 'RubyGems rails@7.0.0'],
+    ['pkg:cargo/abi_stable@0.9.0', 'crates.io abi_stable@0.9.0'],
+    ['pkg:maven/org.a/b@1.0?type=jar#x/y', 'Maven org.a/b@1.0'],
+    ['pkg:nuget/Newtonsoft.Json@12.0.1', 'NuGet Newtonsoft.Json@12.0.1'],
+  ]) {
+    assert.equal(read(text), expected);
+  }
+  assert.equal(purlOf('Maven', 'org.a:b'), 'pkg:maven/org.a/b');
+  assert.equal(purlOf('PyPI', 'Zope.Interface'), 'pkg:pypi/zope-interface');
+  assert.equal(purlOf('Go', 'github.com/Masterminds/goutils'), 'pkg:golang/github.com/Masterminds/goutils');
+});
+
+test('what is not read of a purl is told', () => {
+  const ignored = (text: string): string => {
+    const purl = parsePurl(text);
+    return purl.kind === 'held' ? purl.ignored : purl.kind;
+  };
+  assert.equal(ignored('pkg:npm/a@1'), '');
+  assert.equal(ignored('pkg:maven/g/a@1?type=jar&classifier=x#sub/path'), '?type=jar&classifier=x#sub/path');
+});

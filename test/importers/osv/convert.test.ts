@@ -175,11 +175,11 @@ test('a draft keeps a warning for each thing that could not be read', () => {
 test('an OSV record has one entry for each product, and other ecosystems are counted', () => {
   const affected: OsvAffectedJson[] = [
     npmEntry('jquery', [{ introduced: '3.0.0-rc.1' }, { fixed: '3.0.0' }]),
-    { package: { ecosystem: 'NuGet', name: 'jQuery' }, versions: ['3.0.0-rc.1'] },
-    { package: { ecosystem: 'Maven', name: 'org.webjars.npm:jquery' } },
+    { package: { ecosystem: 'Hex', name: 'jQuery' }, versions: ['3.0.0-rc.1'] },
+    { package: { ecosystem: 'Pub', name: 'org.webjars.npm:jquery' } },
     npmEntry('jQuery', [{ introduced: '0' }]),
     npmEntry('jquery', [{ introduced: '0' }, { last_affected: '1.4.0' }], 'ECOSYSTEM'),
-    { package: { ecosystem: 'NuGet', name: 'jQuery' }, versions: ['2.0.0'] },
+    { package: { ecosystem: 'Hex', name: 'jQuery' }, versions: ['2.0.0'] },
     { package: { ecosystem: 'WordPress', name: 'plugin/Jquery-Tide' }, versions: ['1.0'] },
     { package: { ecosystem: 'WordPress', name: 'jquery-tide' }, versions: ['1.0'] },
   ];
@@ -188,8 +188,8 @@ test('an OSV record has one entry for each product, and other ecosystems are cou
     'npm jquery -1.4.0 3.0.0-rc.1-3.0.0',
     'npm jQuery -',
     'plugin jquery-tide ',
-    'skipped: ecosystem NuGet',
-    'skipped: ecosystem Maven',
+    'skipped: ecosystem Hex',
+    'skipped: ecosystem Pub',
   ]);
   assert.match(
     texts(entries)[5],
@@ -326,4 +326,44 @@ test('a malware report comes with the ids that it was made of, and with every ve
     listed: ['1.1.0', '1.2.0'],
   });
   assert.deepEqual(entry.draft.record.affected_versions, []);
+});
+
+test('a record with a package in two ecosystems gives a draft for each, in the order of each', () => {
+  const affected = (ecosystem: string, name: string, introduced: string, fixed: string): object => ({
+    package: { ecosystem, name },
+    ranges: [{ type: 'ECOSYSTEM', events: [{ introduced }, { fixed }] }],
+  });
+  const entries = entriesOf({
+    id: 'GHSA-aaaa-bbbb-cccc',
+    modified: '2026-01-01T00:00:00Z',
+    affected: [affected('PyPI', 'Left.Pad', '0', '1.0rc1'), affected('RubyGems', 'left-pad', '0', '1.0.pre')],
+  });
+  const drafts = entries.map((entry) => (entry.kind === 'draft' ? entry.draft.record : undefined));
+  assert.deepEqual(
+    drafts.map((draft) => [draft?.product, draft?.affected?.[0].fixed_in]),
+    [
+      [{ type: 'pypi', slug: 'left-pad', name: 'Left.Pad' }, '1.0rc1'],
+      [{ type: 'gem', slug: 'left-pad', name: 'left-pad' }, '1.0.pre'],
+    ],
+  );
+});
+
+test('a bound that is not a version of the scheme is named, and the rest of the record is kept', () => {
+  const [entry] = entriesOf({
+    id: 'PYSEC-2026-1',
+    modified: '2026-01-01T00:00:00Z',
+    affected: [
+      {
+        package: { ecosystem: 'PyPI', name: 'a' },
+        ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: 'no version' }] }],
+        versions: ['1.0', '1.1'],
+      },
+    ],
+  });
+  assert.ok(entry.kind === 'draft');
+  assert.deepEqual(entry.draft.record.affected_versions, ['1.0', '1.1']);
+  assert.match(
+    entry.warnings.join(),
+    /affected\[0\]\.ranges\[0\]\.events\[1\]\.fixed: .+ is not a pep440 version/,
+  );
 });

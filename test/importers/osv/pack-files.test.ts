@@ -8,7 +8,7 @@ import { npmEntry, osvRecord } from '../../support/feeds/osv.ts';
 const MIB = 1024 * 1024;
 
 /**
- * A record that names so many packages; npm has products, PyPI has none, and a package without versions is a
+ * A record that names so many packages; npm has products, Hex has none, and a package without versions is a
  * reject.
  */
 function fileOf(packages: number, details: string, events = [{ introduced: '0' }]): NewFile {

@@ -61,8 +61,30 @@ test('a WordPress package of an unclear kind is refused with the accepted forms'
 
 test('a package of another ecosystem is not served, and is named without its suffix', () => {
   assert.equal(textOf('Debian:12', 'ws'), 'foreign Debian');
-  assert.equal(textOf('PyPI', 'ws'), 'foreign PyPI');
+  assert.equal(textOf('Hex', 'ws'), 'foreign Hex');
   assert.equal(textOf('Root:npm', 'ws'), 'foreign Root');
   assert.equal(textOf('Ru\u001b[31m\nst', 'ws'), 'foreign Ru [31m st');
   assert.equal(textOf('x'.repeat(1000), 'ws'), `foreign ${'x'.repeat(60)}`);
+});
+
+test('each ecosystem of the OSV schema that is a platform has its type, with any repository after it', () => {
+  for (const [ecosystem, name, product] of [
+    ['Packagist', 'Symfony/Http-Kernel', 'composer symfony/http-kernel'],
+    ['Packagist:https://packages.drupal.org/8', 'drupal/token', 'composer drupal/token'],
+    ['PyPI', 'Zope.Interface', 'pypi zope-interface'],
+    ['Go', 'github.com/Masterminds/goutils', 'golang github.com/Masterminds/goutils'],
+    ['RubyGems', 'Arabic-Prawn', 'gem Arabic-Prawn'],
+    ['crates.io', 'abi_stable', 'cargo abi_stable'],
+    ['Maven:https://repo.example/', 'org.a:b', 'maven org.a:b'],
+    ['NuGet', 'Newtonsoft.Json', 'nuget newtonsoft.json'],
+  ]) {
+    assert.equal(textOf(ecosystem, name), product);
+  }
+  assert.equal(textOf('Hex', 'plug'), 'foreign Hex');
+});
+
+test('a Maven coordinate without a group is refused', () => {
+  const found = productOf('Maven', 'log4j-core');
+  assert.ok(found.kind === 'unclear');
+  assert.match(found.message, /"log4j-core" is not a Maven coordinate/);
 });
