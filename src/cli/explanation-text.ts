@@ -59,7 +59,10 @@ function formatPart({ kind, text }: VersionPart): string {
       return 'nothing';
     case 'word':
       return text === 'unknown' ? 'an unknown word' : text;
+    case 'step':
+      return 'a step';
     case 'surplus':
+    case 'epoch':
     case 'major':
     case 'minor':
     case 'patch':

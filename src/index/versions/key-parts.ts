@@ -25,8 +25,12 @@ export const PART_KINDS = [
   'major',
   'minor',
   'patch',
-  /** Of a pre-release; digits alone are a number. */
+  /** Of a pre-release, or letters that a scheme compares as text; digits alone are a number. */
   'identifier',
+  /** Of PEP 440: precedes the release. */
+  'epoch',
+  /** Into the next of Maven's nested lists. */
+  'step',
 ] as const;
 
 export interface VersionPart {

@@ -19,7 +19,7 @@
 
 export const EMPTY_LAST = 0;
 export const UNKNOWN = 1;
-const DEV = 2;
+export const DEV = 2;
 const ALPHA = 3;
 const BETA = 4;
 const RC = 5;
@@ -27,7 +27,7 @@ export const END = 6;
 export const NUMBER = 7;
 export const PL = 255;
 
-const INLINE_NUMBERS = 240; // 7..246
+export const INLINE_NUMBERS = 240; // 7..246
 export const LONG_NUMBER = 247;
 export const EXACT_DIGITS = 9; // nine digits stay below 2^31, where V8 needs no heap number for an integer
 

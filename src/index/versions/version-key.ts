@@ -5,7 +5,10 @@
 import { compareBytes } from '../memory/bytes.ts';
 import { isLongerThan } from '../memory/text-limits.ts';
 import { completeSemver } from './complete-semver.ts';
+import { writeComposerKey } from './composer.ts';
 import { writeDecimalKey } from './decimal.ts';
+import { writeGemKey } from './gem.ts';
+import { writeGolangKey } from './golang.ts';
 import {
   readDecimalKey,
   readPhpKey,
@@ -13,6 +16,10 @@ import {
   readWordpressKey,
   type VersionPart,
 } from './key-parts.ts';
+import { writeMavenKey } from './maven.ts';
+import { writeNugetKey } from './nuget.ts';
+import { readGemKey, readMavenKey, readNugetKey, readPep440Key } from './package-key-parts.ts';
+import { writePep440Key } from './pep440.ts';
 import { writePhpKey } from './php.ts';
 import { writeSemverKey } from './semver.ts';
 import { writeWordpressKey } from './wordpress.ts';
@@ -84,6 +91,60 @@ const SCHEME_ROWS = [
     lowest: null,
     phrase: ANY_TEXT,
   },
+  {
+    name: 'pep440',
+    revision: 1,
+    write: writePep440Key,
+    read: readPep440Key,
+    isStrict: true,
+    lowest: '0',
+    phrase: 'a version of PEP 440, such as 1.2.3 or 1!2.0rc1',
+  },
+  {
+    name: 'composer', // its keys are php's
+    revision: 1,
+    write: writeComposerKey,
+    read: readPhpKey,
+    isStrict: true,
+    lowest: '0',
+    phrase: 'a version of Composer, such as 1.2.3 or 2.0.0-beta1',
+  },
+  {
+    name: 'golang', // its keys are semver's
+    revision: 1,
+    write: writeGolangKey,
+    read: readSemverKey,
+    isStrict: true,
+    lowest: '0',
+    phrase: 'a version of a Go module or of Go, such as v1.2.3 or go1.22rc1',
+  },
+  {
+    name: 'gem',
+    revision: 1,
+    write: writeGemKey,
+    read: readGemKey,
+    isStrict: true,
+    lowest: '0',
+    phrase: 'a version of RubyGems, such as 1.2.3 or 2.0.0.rc1',
+  },
+  {
+    name: 'maven',
+    revision: 1,
+    write: writeMavenKey,
+    read: readMavenKey,
+    isStrict: true,
+    lowest: '0',
+    phrase: 'a text without control characters, such as 1.2.3 or 2.0-M1',
+  },
+  {
+    name: 'nuget',
+    revision: 1,
+    write: writeNugetKey,
+    read: readNugetKey,
+    isStrict: true,
+    lowest: '0',
+    phrase: 'a version of NuGet, such as 1.2.3 or 1.2.3.4-beta',
+  },
 ] as const satisfies readonly SchemeShape[];
 
 export type VersionScheme = (typeof SCHEME_ROWS)[number]['name'];
@@ -124,12 +185,14 @@ export const SCHEME_REVISIONS = Object.fromEntries(
 export const MAX_VERSION_BYTES = 256;
 
 /**
- * No key is longer. Decimal is the widest: a token of d >= 1 characters takes 1 byte for its zero run and at
- * most max(1, ceil(d / 2)) more, so at most 2 per character; a second run byte needs 100 zeros, which wrote
- * nothing; the end is 1. An empty first or last part has a separator of its own, except that the version '.'
- * has one for both: 4 bytes. php writes at most 1 byte per character and 1, semver 1 per character and 4.
+ * No key is longer. Gem is the widest: a dash is the word pre, 3 bytes and its end, and any other character at
+ * most 3; the first character is a digit and takes 1, the end 1. Maven writes at most 3 bytes per byte of the
+ * version (x1: a mark, x, its end, a step, the digit, a step) and 2. Decimal: a token of d >= 1 characters takes
+ * 1 byte for its zero run and at most max(1, ceil(d / 2)) more, so at most 2 per character; a second run byte
+ * needs 100 zeros, which wrote nothing; the end is 1. An empty first or last part has a separator of its own,
+ * except that the version '.' has one for both: 4 bytes. The others write at most 1 byte per character and 20.
  */
-export const MAX_KEY_BYTES = 2 * MAX_VERSION_BYTES + 1;
+export const MAX_KEY_BYTES = 4 * MAX_VERSION_BYTES;
 
 /**
  * Writes the key at out[0..] and returns its length, or -1 when the string is not a version of the scheme

@@ -14,6 +14,7 @@ import {
   type VersionScheme,
   versionKey,
 } from '../../../src/index/versions/version-key.ts';
+import { PACKAGE_TWINS } from '../../support/oracles/package-orders.ts';
 import { volume } from '../../support/volume.ts';
 
 function shown(scheme: VersionScheme, version: string): string | undefined {
@@ -52,6 +53,26 @@ test('a version is read as the parts that the order compares', () => {
     ],
     ['semver', '1.0.0-9007199254740993', 'major 1, minor 0, patch 0, identifier 9007199254740992'],
     ['semver', 'latest', undefined],
+    [
+      'pep440',
+      '1!2.0.0rc3.post4.dev5+local',
+      'epoch 1, number 2, word rc, number 3, word post, number 4, word dev, number 5',
+    ],
+    ['pep440', '0.0.dev1', 'number 0, word dev, number 1'],
+    ['composer', 'v1.2-beta.3', 'number 1, number 2, number 0, number 0, word beta, number 3'],
+    ['golang', 'go1.22rc1', 'major 1, minor 22, patch 0, identifier rc, identifier 1'],
+    ['gem', '1.0.0.rc1', 'number 1, identifier rc, number 1'],
+    [
+      'gem',
+      '1.0.a.0.0.0.0.0.5-x',
+      'number 1, identifier a, number 0, number 0, number 0, number 0, number 0, number 5, identifier pre, identifier x',
+    ],
+    ['gem', '0.0', 'number 0'],
+    ['maven', '1.0-beta-2', 'number 1, step -, word beta, step -, number 2'],
+    ['maven', '1.Final.É9', 'number 1, step -, identifier é, step -, number 9'],
+    ['maven', '1.ga.10', 'number 1, word release, number 10'],
+    ['maven', '0', 'number 0'],
+    ['nuget', '1.2-Beta.5', 'number 1, number 2, number 0, number 0, identifier BETA, identifier 5'],
   ];
   for (const [scheme, version, parts] of cases)
     assert.equal(shown(scheme, version), parts, `${scheme} ${version}`);
@@ -148,13 +169,56 @@ const WORDS_BELOW = ['unknown', 'dev', 'alpha', 'beta', 'rc'];
 
 /** The rule of each scheme, on parts. */
 function compareParts(scheme: VersionScheme, a: readonly VersionPart[], b: readonly VersionPart[]): number {
-  if (scheme === 'semver') return compareSemver(a, b);
+  if (scheme === 'semver' || scheme === 'golang') return compareSemver(a, b);
+  if (isPackageScheme(scheme)) return comparePackages(scheme, a, b);
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
-    const order = scheme === 'php' ? comparePhp(a[i], b[i]) : comparePadded(a[i], b[i]);
+    const order = isPhp(scheme) ? comparePhp(a[i], b[i]) : comparePadded(a[i], b[i]);
     if (order !== 0) return order;
   }
   return scheme === 'decimal' ? surplusOf(a) - surplusOf(b) : 0;
 }
+
+function isPhp(scheme: VersionScheme): boolean {
+  return scheme === 'php' || scheme === 'composer';
+}
+
+type PackageScheme = 'pep440' | 'gem' | 'maven' | 'nuget';
+
+function isPackageScheme(scheme: VersionScheme): scheme is PackageScheme {
+  return ['pep440', 'gem', 'maven', 'nuget'].includes(scheme);
+}
+
+/** Parts written as a version again, and compared by the slow twin. */
+function comparePackages(
+  scheme: PackageScheme,
+  a: readonly VersionPart[],
+  b: readonly VersionPart[],
+): number {
+  const [left, right] = [a, b].map((parts) => WRITTEN[scheme](parts));
+  return PACKAGE_TWINS[scheme].compare(left, right);
+}
+
+const WRITTEN: Readonly<Record<PackageScheme, (parts: readonly VersionPart[]) => string>> = {
+  pep440: (parts) =>
+    parts
+      .map(({ kind, text }, i) => {
+        if (kind === 'epoch') return `${text}!`;
+        return i > 0 && kind === 'number' && parts[i - 1].kind === 'number' ? `.${text}` : text;
+      })
+      .join(''),
+  gem: (parts) => ['0', ...parts.map(({ text }) => text)].slice(parts[0].kind === 'number' ? 1 : 0).join('.'),
+  maven: (parts) =>
+    parts
+      .map(({ kind, text }, i) => {
+        if (kind === 'step') return '-';
+        return i > 0 && parts[i - 1].kind !== 'step' ? `.${text}` : text;
+      })
+      .join(''),
+  nuget: (parts) => {
+    const texts = parts.map(({ text }) => text);
+    return [texts.slice(0, 4).join('.'), texts.slice(4).join('.')].filter((text) => text !== '').join('-');
+  },
+};
 
 /** Where missing parts end the version: below every number, above the words before a release. */
 function comparePhp(a: VersionPart | undefined, b: VersionPart | undefined): number {

@@ -65,9 +65,14 @@ test('no version of 256 bytes has a key longer than the bound', () => {
     '+',
     'v',
     '1-a',
+    'x1',
+    '1.x',
+    '-0',
+    '€1',
+    'İ1',
   ];
   for (const scheme of VERSION_SCHEMES) {
-    for (const first of ['', '.', '-', '#', '1.2.3-', '1.2.3-a.', '240.240.240-', '1.2.3+', 'v']) {
+    for (const first of ['', '1', '1.', '.', '-', '#', '1.2.3-', '1.2.3-a.', '240.240.240-', '1.2.3+', 'v']) {
       for (const piece of [...pieces, ...more]) {
         const version = first + piece.repeat(MAX_VERSION_BYTES);
         for (const cut of [MAX_VERSION_BYTES, MAX_VERSION_BYTES - 1, 2, 1]) {
@@ -79,8 +84,10 @@ test('no version of 256 bytes has a key longer than the bound', () => {
   }
 });
 
-test('some key reaches the bound', () => {
-  assert.equal(keyLength('decimal', '1a'.repeat(MAX_VERSION_BYTES / 2)), MAX_KEY_BYTES);
+test('some key nearly reaches the bound', () => {
+  assert.equal(keyLength('gem', `1${'-'.repeat(MAX_VERSION_BYTES - 1)}`), MAX_KEY_BYTES - 2);
+  assert.equal(keyLength('decimal', '1a'.repeat(MAX_VERSION_BYTES / 2)), 2 * MAX_VERSION_BYTES + 1);
+  assert.equal(keyLength('maven', 'x1'.repeat(MAX_VERSION_BYTES / 2)), 3 * MAX_VERSION_BYTES);
 });
 
 test('random text of up to 256 characters stays within the bound', () => {

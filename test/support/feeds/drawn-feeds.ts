@@ -20,9 +20,21 @@ export const DRAWN_PRODUCTS = [
   coreProduct('wordpress', 'wordpress'),
 ];
 
+/** What may follow three numbers in a version of a package ecosystem's scheme. */
+const TAILS: Readonly<Partial<Record<VersionScheme, readonly string[]>>> = {
+  pep440: ['', '.0', 'rc1', '.dev2', '.post1', 'a1.dev1', '+local'],
+  composer: ['', '.0', '-beta2', 'RC1', '-dev', '-p1', '+b'],
+  golang: ['', '-rc.1', '-0', '-0.20240101000000-abcdefabcdef', '+incompatible'],
+  gem: ['', '.0', '.rc1', '.pre', '-1', '.0.a'],
+  maven: ['', '.0', '-beta-2', '.Final', '-SNAPSHOT', '-M1', '.RC1', '-1', '.x'],
+  nuget: ['', '.0', '-beta', '-rc.1', '-BETA', '+b'],
+};
+
 /** From few numbers, so that bounds coincide, and with everything else that the scheme knows. */
 function drawVersion(dice: Dice, scheme: VersionScheme): string {
   const part = (): number => (dice.chance(0.1) ? dice.whole(8, 300) : dice.whole(0, 3));
+  const tails = TAILS[scheme];
+  if (tails !== undefined) return `${part()}.${part()}.${part()}${dice.pick(tails)}`;
   if (scheme === 'semver') {
     const core = `${part()}.${part()}.${part()}`;
     if (dice.chance(0.7)) return core;
@@ -42,6 +54,12 @@ function drawVersion(dice: Dice, scheme: VersionScheme): string {
 /** Close to a version: itself, its immediate neighbours, and its neighbours part by part. */
 export function near(dice: Dice, scheme: VersionScheme, version: string): string {
   if (dice.chance(0.3)) return version;
+  const tails = TAILS[scheme];
+  if (tails !== undefined) {
+    const [first, second, third] = version.split(/[^0-9]/);
+    const next = dice.pick([third, String(Number(third) + 1)]);
+    return `${first}.${second}.${next}${dice.pick(tails)}`;
+  }
   if (scheme !== 'semver') {
     return version + dice.pick(['dev', 'alpha', 'rc', '#', 'pl', '.0', '.1', 'pl9', '.0dev']);
   }
@@ -91,12 +109,9 @@ export function drawFeed(dice: Dice): DrawnFeed {
   const count = dice.chance(0.1) ? dice.whole(30, 60) : dice.whole(1, 10);
   const products = Array.from({ length: dice.whole(1, 2) }, () => dice.pick(DRAWN_PRODUCTS));
   const isMixed = dice.chance(0.3);
-  const known: Record<VersionScheme, string[]> = {
-    wordpress: [],
-    php: [],
-    decimal: [],
-    semver: [],
-  };
+  const known = Object.fromEntries(
+    VERSION_SCHEMES.map((scheme): readonly [string, string[]] => [scheme, []]),
+  ) as Record<VersionScheme, string[]>; // one for each
   let id = 0;
   const advisories = Array.from({ length: count }, () => {
     const product = dice.pick(products);

@@ -1,6 +1,6 @@
 // The slow twin of every lookup: a scan of the spans that follows the contract's wording for bounds and fixes
-// and knows nothing of positions, trees or orders. Semver is compared by the semver package; the others by
-// their keys, which have their own twins.
+// and knows nothing of positions, trees or orders. Semver is compared by the semver package, the package
+// ecosystems' schemes by their twins; the others by their keys, which have their own.
 
 import semver from 'semver';
 import type { Advisory, Product } from '../../../src/compiler/advisory.ts';
@@ -12,6 +12,7 @@ import {
   type VersionScheme,
   versionKey,
 } from '../../../src/index/versions/version-key.ts';
+import { type OrderTwin, PACKAGE_TWINS } from './package-orders.ts';
 
 const LOOSE = { loose: true };
 
@@ -38,20 +39,16 @@ type StrictScheme = Exclude<VersionScheme, 'php' | 'decimal' | 'wordpress'>;
  * What orders a strict scheme here; `npm run types` asks for a row for each new one. A lower bound of 0 is
  * none.
  */
-const STRICT_TWINS: Readonly<Record<StrictScheme, StrictTwin>> = {
+const STRICT_TWINS: Readonly<Record<StrictScheme, OrderTwin>> = {
   semver: {
     isVersion: (text) => parsed(text) !== null,
     compare: (a, b) => parsed(a)!.compare(parsed(b)!),
   },
+  ...PACKAGE_TWINS,
 };
 
-interface StrictTwin {
-  readonly isVersion: (text: string) => boolean;
-  readonly compare: (a: string, b: string) => number;
-}
-
-function strictTwin(scheme: VersionScheme): StrictTwin | undefined {
-  return (STRICT_TWINS as Partial<Record<VersionScheme, StrictTwin>>)[scheme];
+function strictTwin(scheme: VersionScheme): OrderTwin | undefined {
+  return (STRICT_TWINS as Partial<Record<VersionScheme, OrderTwin>>)[scheme];
 }
 
 const KEYS = new Map(

@@ -61,8 +61,8 @@ export function comparePhp(a: string, b: string): number {
   return versionCompare(normalise(a), normalise(b));
 }
 
-/** PHP's version_compare. */
-function versionCompare(a: string, b: string): number {
+/** PHP's version_compare, of texts in lower case. */
+export function versionCompare(a: string, b: string): number {
   const left = canonical(a).split('.');
   const right = canonical(b).split('.');
   for (let i = 0; i < Math.max(left.length, right.length); i++) {
