@@ -7,7 +7,7 @@
 //     16  total length             u64      bytes of the whole file
 //     24  built at                 u64      milliseconds since the epoch
 //     32  content hash             32 bytes SHA-256 of everything before byte 32 and from byte 64 on
-//     64  scheme revisions         24 x u16 php, decimal, semver, wordpress; the rest zero
+//     64  scheme revisions         24 x u16 one for each scheme in the order of their codes; the rest zero
 //    112  texts offset, length     2 x u64
 //    128  details offset, length   2 x u64
 //    144  bodies offset, length    2 x u64
@@ -21,7 +21,7 @@ import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../index/versions/version-key
 
 /** Made as PNG's is: a high bit, a name, and line endings that a text-mode transfer would change. */
 export const MAGIC = Uint8Array.of(0x89, 0x56, 0x44, 0x58, 0x0d, 0x0a, 0x1a, 0x0a);
-export const FORMAT = 5;
+export const FORMAT = 6;
 export const HEADER_BYTES = 192;
 export const HASH_OFFSET = 32;
 export const HASH_BYTES = 32;

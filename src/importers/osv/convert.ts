@@ -177,7 +177,8 @@ function drafting(
     const specific = entries.map((entry) => entry.databaseSpecific);
     const numbers = cweNumbers(databaseSpecific, ...specific);
     const isMalware = identity.isMaliciousPackage || hasOrigins || numbers.includes(EMBEDDED_MALICIOUS_CODE);
-    const kind = isMalware ? 'malware' : undefined;
+    const informs = informationalWord(...specific, databaseSpecific) !== undefined;
+    const kind = isMalware ? 'malware' : informs ? 'informational' : undefined;
     const weakness = weaknessOf(isMalware ? numbers.toSorted(maliciousCodeFirst) : numbers);
     const severity = severityWord(...specific, databaseSpecific);
     const ratings = entries.map((entry) => cvssOf(entry.severity, `${entry.field}.severity`, own));

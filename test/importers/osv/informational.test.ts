@@ -27,5 +27,5 @@ test('a record that is not about a vulnerability is skipped and counted, unless 
   ]);
   const [entry] = convertFile({ file: 'a' }, BYTES, { informational: 'include' });
   assert.ok(entry.kind === 'draft');
-  assert.equal(entry.draft.record.product.type, 'cargo');
+  assert.deepEqual([entry.draft.record.product.type, entry.draft.record.kind], ['cargo', 'informational']);
 });
