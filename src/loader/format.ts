@@ -7,7 +7,7 @@
 //     16  total length             u64      bytes of the whole file
 //     24  built at                 u64      milliseconds since the epoch
 //     32  content hash             32 bytes SHA-256 of everything before byte 32 and from byte 64 on
-//     64  scheme revisions         24 x u16 php, decimal, semver, wordpress; the rest zero
+//     64  scheme revisions         24 x u16 in the order of SCHEME_ROWS; the rest zero
 //    112  texts offset, length     2 x u64
 //    128  details offset, length   2 x u64
 //    144  bodies offset, length    2 x u64

@@ -143,8 +143,8 @@ function writeDate(version: string, from: number, end: number, out: Uint8Array):
 }
 
 /**
- * Whether the rest of a date is one to six pairs of digits and at most two parts of one to three, each with or
- * without a separator. Tries at most a few hundred splits: neither count grows.
+ * Whether the rest of a date is one to six pairs of digits and at most two parts of one to three, each with
+ * or without a separator. Tries at most a few hundred splits, since both counts are bounded.
  */
 function isDateRest(version: string, at: number, end: number, pairs: number, tails: number): boolean {
   if (at === end) return pairs > 0;
@@ -174,7 +174,7 @@ function writeModifier(version: string, start: number, end: number, out: Uint8Ar
   let from = start;
   if (from < end && (isSeparator(version.charCodeAt(from)) || version.charCodeAt(from) === UNDERSCORE))
     from++;
-  const word = from < end ? WORDS.find((each) => startsWith(version, from, end, each)) : undefined;
+  const word = wordAt(version, from, end);
   let isStable = false;
   if (word !== undefined) {
     // As in composer/semver, only in lower case: it is then dropped with all that follows.
@@ -197,6 +197,12 @@ function writeModifier(version: string, start: number, end: number, out: Uint8Ar
   if (isStable) at = start0;
   out[at] = END;
   return at + 1;
+}
+
+function wordAt(version: string, from: number, end: number): string | undefined {
+  if (from === end) return undefined;
+  for (const word of WORDS) if (startsWith(version, from, end, word)) return word;
+  return undefined;
 }
 
 function writeBranch(version: string, start: number, last: number, out: Uint8Array): number {
