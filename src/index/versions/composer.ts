@@ -8,7 +8,7 @@
 // An alias ('1.0 as 2.0'), a stability flag ('1.0@beta') and metadata ('+…') are dropped first. Branches
 // without a number (dev-main) are not versions: Composer orders them below and above nothing.
 
-import { digitsEnd, isDigit } from './digits.ts';
+import { digitsEnd, isDigit, isLetter } from './digits.ts';
 import * as php from './php.ts';
 
 // Copies, because V8 does not inline imported constants.
@@ -61,18 +61,23 @@ export function writeComposerKey(version: string, out: Uint8Array): number {
 function withoutAdditions(version: string, from: number, last: number): number {
   let end = last;
   let at = from;
-  let flag = -1;
   let plus = -1;
-  // What stands before an alias has neither a blank nor a comma in it.
+  // What stands before an alias or metadata has neither a blank nor a comma in it.
   for (; at < end; at++) {
     const code = version.charCodeAt(at);
     if (code <= SPACE || code === COMMA) break;
-    if (code === AT) flag = at;
     if (code === PLUS && plus < 0) plus = at;
   }
-  if (at < end && version.charCodeAt(at) === SPACE && isAlias(version, at, end)) end = at;
-  if (at >= end && flag >= 0 && FLAGS.some((name) => isWord(version, flag + 1, end, name))) end = flag;
-  if (plus >= 0 && plus + 1 < end && plus > from && isUnbroken(version, plus, end)) end = plus;
+  if (at < end && isAlias(version, at, end)) end = at;
+  end = withoutFlag(version, from, end);
+  return plus > from && plus + 1 < end && isUnbroken(version, plus, end) ? plus : end;
+}
+
+function withoutFlag(version: string, from: number, end: number): number {
+  let at = end - 1;
+  while (at > from && isLetter(version.charCodeAt(at))) at--;
+  if (at < from || version.charCodeAt(at) !== AT) return end;
+  for (const flag of FLAGS) if (isWord(version, at + 1, end, flag)) return at;
   return end;
 }
 
@@ -80,7 +85,7 @@ function withoutAdditions(version: string, from: number, last: number): number {
 function isAlias(version: string, start: number, end: number): boolean {
   let at = start;
   while (at < end && version.charCodeAt(at) === SPACE) at++;
-  if (!version.startsWith('as ', at)) return false;
+  if (at === start || !version.startsWith('as ', at)) return false;
   at += 3;
   while (at < end && version.charCodeAt(at) === SPACE) at++;
   const word = at;

@@ -1,5 +1,5 @@
-// The order of Maven's ComparableVersion, compared with a plain version of it, with a fixture line by line, and
-// with recorded answers of Maven.
+// The order of Maven's ComparableVersion, compared with a plain version of it, with a fixture line by line,
+// and with recorded answers of Maven.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
