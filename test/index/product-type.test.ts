@@ -16,7 +16,19 @@ test('codes and runs that snapshots hold never move', () => {
     ...['wordpress', 'npm', 'composer', 'pypi', 'golang', 'gem', 'cargo', 'maven', 'nuget'],
   ]);
   assert.deepEqual(PRODUCT_TYPES.slice(0, 11), [
-    ...['plugin', 'theme', 'wordpress', 'npm', 'composer', 'pypi', 'golang', 'gem', 'cargo', 'maven', 'nuget'],
+    ...[
+      'plugin',
+      'theme',
+      'wordpress',
+      'npm',
+      'composer',
+      'pypi',
+      'golang',
+      'gem',
+      'cargo',
+      'maven',
+      'nuget',
+    ],
   ]);
   assert.deepEqual(VERSION_SCHEMES.slice(0, 4), ['php', 'decimal', 'semver', 'wordpress']);
 });

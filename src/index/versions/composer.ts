@@ -8,7 +8,7 @@
 // An alias ('1.0 as 2.0'), a stability flag ('1.0@beta') and metadata ('+…') are dropped first. Branches
 // without a number (dev-main) are not versions: Composer orders them below and above nothing.
 
-import { digitsEnd, isDigit } from './digits.ts';
+import { digitsEnd, isDigit, isLetter } from './digits.ts';
 import * as php from './php.ts';
 
 // Copies, because V8 does not inline imported constants.
@@ -61,18 +61,23 @@ export function writeComposerKey(version: string, out: Uint8Array): number {
 function withoutAdditions(version: string, from: number, last: number): number {
   let end = last;
   let at = from;
-  let flag = -1;
   let plus = -1;
-  // What stands before an alias has neither a blank nor a comma in it.
+  // What stands before an alias or metadata has neither a blank nor a comma in it.
   for (; at < end; at++) {
     const code = version.charCodeAt(at);
     if (code <= SPACE || code === COMMA) break;
-    if (code === AT) flag = at;
     if (code === PLUS && plus < 0) plus = at;
   }
-  if (at < end && version.charCodeAt(at) === SPACE && isAlias(version, at, end)) end = at;
-  if (at >= end && flag >= 0 && FLAGS.some((name) => isWord(version, flag + 1, end, name))) end = flag;
-  if (plus >= 0 && plus + 1 < end && plus > from && isUnbroken(version, plus, end)) end = plus;
+  if (at < end && isAlias(version, at, end)) end = at;
+  end = withoutFlag(version, from, end);
+  return plus > from && plus + 1 < end && isUnbroken(version, plus, end) ? plus : end;
+}
+
+function withoutFlag(version: string, from: number, end: number): number {
+  let at = end - 1;
+  while (at > from && isLetter(version.charCodeAt(at))) at--;
+  if (at < from || version.charCodeAt(at) !== AT) return end;
+  for (const flag of FLAGS) if (isWord(version, at + 1, end, flag)) return at;
   return end;
 }
 
@@ -80,7 +85,7 @@ function withoutAdditions(version: string, from: number, last: number): number {
 function isAlias(version: string, start: number, end: number): boolean {
   let at = start;
   while (at < end && version.charCodeAt(at) === SPACE) at++;
-  if (!version.startsWith('as ', at)) return false;
+  if (at === start || !version.startsWith('as ', at)) return false;
   at += 3;
   while (at < end && version.charCodeAt(at) === SPACE) at++;
   const word = at;
@@ -143,8 +148,8 @@ function writeDate(version: string, from: number, end: number, out: Uint8Array):
 }
 
 /**
- * Whether the rest of a date is one to six pairs of digits and at most two parts of one to three, each with or
- * without a separator. Tries at most a few hundred splits: neither count grows.
+ * Whether the rest of a date is one to six pairs of digits and at most two parts of one to three, each with
+ * or without a separator. Tries at most a few hundred splits, since both counts are bounded.
  */
 function isDateRest(version: string, at: number, end: number, pairs: number, tails: number): boolean {
   if (at === end) return pairs > 0;
@@ -174,7 +179,7 @@ function writeModifier(version: string, start: number, end: number, out: Uint8Ar
   let from = start;
   if (from < end && (isSeparator(version.charCodeAt(from)) || version.charCodeAt(from) === UNDERSCORE))
     from++;
-  const word = from < end ? WORDS.find((each) => startsWith(version, from, end, each)) : undefined;
+  const word = wordAt(version, from, end);
   let isStable = false;
   if (word !== undefined) {
     // As in composer/semver, only in lower case: it is then dropped with all that follows.
@@ -197,6 +202,12 @@ function writeModifier(version: string, start: number, end: number, out: Uint8Ar
   if (isStable) at = start0;
   out[at] = END;
   return at + 1;
+}
+
+function wordAt(version: string, from: number, end: number): string | undefined {
+  if (from === end) return undefined;
+  for (const word of WORDS) if (startsWith(version, from, end, word)) return word;
+  return undefined;
 }
 
 function writeBranch(version: string, start: number, last: number, out: Uint8Array): number {

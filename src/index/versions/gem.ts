@@ -1,8 +1,8 @@
 // The order of Ruby's Gem::Version. Owns what counts as a version and the bytes of a gem key.
 //
-// Segments are runs of digits and runs of letters; a dash stands for the letters 'pre'. Zeros before the first
-// letters do not count, and a version continues with zeros for ever. So a segment is written together with
-// the run of k zeros before it, as in wordpress.ts:
+// Segments are runs of digits and runs of letters; a dash stands for the letters 'pre'. Zeros before the
+// first letters do not count, and a version continues with zeros for ever. So a segment is written together
+// with the run of k zeros before it, as in wordpress.ts:
 //
 //     65..122   letters, k = 0: their ASCII, then 0
 //     123, 124  letters, k = 1, 2: then the letters

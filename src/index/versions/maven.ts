@@ -22,7 +22,7 @@
 //     15..     a number, one of digits.ts
 //
 // ComparableVersion itself says qualifier < list < number, whatever their signs, and by sign when an item is
-// missing. That is not an order: 1-a.1 < 1--1 by kind and so on around. Here the sign comes first.
+// missing. That is not an order: 1.0.rc.1 < 1 < 1-01 < 1.0.rc.1. Here the sign comes first.
 
 import * as numbers from './digits.ts';
 
@@ -183,8 +183,8 @@ function isWord(version: string, from: number, to: number, word: string): boolea
 }
 
 /**
- * The text as it is if it is ASCII, otherwise in lower case and with the digits that Java knows as ASCII ones;
- * undefined if it is empty or has a control character.
+ * The text as it is if it is ASCII, otherwise in lower case and with the digits that Java knows as ASCII
+ * ones; undefined if it is empty or has a control character.
  */
 function plainText(text: string): string | undefined {
   let isAscii = text.length > 0;

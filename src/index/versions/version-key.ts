@@ -185,12 +185,13 @@ export const SCHEME_REVISIONS = Object.fromEntries(
 export const MAX_VERSION_BYTES = 256;
 
 /**
- * No key is longer. Gem is the widest: a dash is the word pre, 3 bytes and its end, and any other character at
- * most 3; the first character is a digit and takes 1, the end 1. Maven writes at most 3 bytes per byte of the
- * version (x1: a mark, x, its end, a step, the digit, a step) and 2. Decimal: a token of d >= 1 characters takes
- * 1 byte for its zero run and at most max(1, ceil(d / 2)) more, so at most 2 per character; a second run byte
- * needs 100 zeros, which wrote nothing; the end is 1. An empty first or last part has a separator of its own,
- * except that the version '.' has one for both: 4 bytes. The others write at most 1 byte per character and 20.
+ * No key is longer. Gem is the widest: a dash is the word pre, 3 bytes and its end, and any other character
+ * at most 3; the first character is a digit and takes 1, the end 1. Maven writes at most 3 bytes per byte of
+ * the version (x1: a mark, x, its end, a step, the digit, a step) and 2. Decimal: a token of d >= 1
+ * characters takes 1 byte for its zero run and at most max(1, ceil(d / 2)) more, so at most 2 per character;
+ * a second run byte needs 100 zeros, which wrote nothing; the end is 1. An empty first or last part has a
+ * separator of its own, except that the version '.' has one for both: 4 bytes. The others write at most 1
+ * byte per character and 20.
  */
 export const MAX_KEY_BYTES = 4 * MAX_VERSION_BYTES;
 

@@ -9,6 +9,7 @@ import type { Advisory } from '../../../src/compiler/advisory.ts';
 import { packAdvisory, unpackFacts } from '../../../src/compiler/packed-advisory.ts';
 import { type FeedEntry, FeedImporter, type PackedEntry } from '../../../src/importers/feed/feed.ts';
 import { formatProblem, formatReject } from '../../../src/importers/source.ts';
+import { VERSION_SCHEMES } from '../../../src/index/versions/version-key.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vulndex-feed-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -518,7 +519,7 @@ test('a bad line is rejected with one problem per bad field, for its shape and i
     'references[1]: must be an object (got "y")',
     'title: is required',
     'url: must be an absolute http or https URL (got "nowhere")',
-    'version_scheme: must be one of php, decimal, semver, wordpress (got "roman")',
+    `version_scheme: must be one of ${VERSION_SCHEMES.join(', ')} (got "roman")`,
   ]);
 });
 

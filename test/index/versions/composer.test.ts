@@ -1,5 +1,5 @@
-// The order of Composer, compared with a plain version of composer/semver's normalisation, with a fixture line by
-// line, and with recorded answers of composer/semver and PHP.
+// The order of Composer, compared with a plain version of composer/semver's normalisation, with a fixture
+// line by line, and with recorded answers of composer/semver and PHP.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

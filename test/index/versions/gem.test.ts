@@ -1,5 +1,5 @@
-// The order of Gem::Version, compared with a plain version of it, with a fixture line by line, and with recorded
-// answers of Ruby.
+// The order of Gem::Version, compared with a plain version of it, with a fixture line by line, and with
+// recorded answers of Ruby.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// The order of Go, compared with node-semver on what a plain version of its grammar accepts, and with a fixture
-// line by line.
+// The order of Go, compared with node-semver on what a plain version of its grammar accepts, and with a
+// fixture line by line.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

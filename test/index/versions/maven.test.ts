@@ -1,9 +1,10 @@
-// The order of Maven's ComparableVersion, compared with a plain version of it, with a fixture line by line, and with
-// recorded answers of Maven.
+// The order of Maven's ComparableVersion, compared with a plain version of it, with a fixture line by line,
+// and with recorded answers of Maven.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { versionKey } from '../../../src/index/versions/version-key.ts';
+import { compareAsMaven } from '../../support/oracles/maven-order.ts';
 import { assertOrderFixture } from '../../support/oracles/order-fixture.ts';
 import {
   assertLikeTwin,
@@ -85,4 +86,13 @@ test('a maven key gives the recorded answer for every pair, in both directions',
     '8_0.0.Beta5 8-0.0.Beta5',
   ]);
   assert.ok(count > 12_000, `${count} pairs`);
+});
+
+test('where Maven contradicts itself, a release stays between its pre-releases and what follows it', () => {
+  const circle = ['3.16.0.rc.1', '3.16.0', '3.16.0-01'];
+  const compare = orderOf('maven');
+  for (const [i, version] of circle.entries()) {
+    assert.equal(compareAsMaven(version, circle[(i + 1) % 3]), -1);
+    if (i < 2) assert.equal(compare(version, circle[i + 1]), -1);
+  }
 });

@@ -1,5 +1,5 @@
-// The order of PEP 440, compared with a plain version of its specification, with a fixture line by line, and with
-// recorded answers of Python's package packaging.
+// The order of PEP 440, compared with a plain version of its specification, with a fixture line by line, and
+// with recorded answers of Python's package packaging.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

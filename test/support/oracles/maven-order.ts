@@ -1,6 +1,6 @@
 // The slow twin of the maven keys: ComparableVersion as Maven describes it, with its nested lists. Its
-// comparison is not an order: by kind, qualifier < list < number, but by sign against a missing item. So there
-// are two here: Maven's own, and the one of the keys, which asks for the sign first.
+// comparison is not an order: by kind, qualifier < list < number, but by sign against a missing item. So
+// there are two here: Maven's own, and the one of the keys, which asks for the sign first.
 
 type Item = bigint | string | readonly Item[] | undefined;
 

@@ -1,5 +1,5 @@
-// What the tests of the package ecosystems' schemes have in common: the key against the slow twin, and against
-// recorded pairs of versions.
+// What the tests of the package ecosystems' schemes have in common: the key against the slow twin, and
+// against recorded pairs of versions.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
