@@ -1,6 +1,6 @@
-// Looks up the real records of the other ecosystems over a real socket and compares with the evaluation of the
-// OSV schema under the native order of each. Each lookup is sent to the OSV mount, in batches, and to the
-// contract's own product endpoint, by name and by what the name may be spelled like.
+// Looks up the real records of the other ecosystems over a real socket and compares with the evaluation of
+// the OSV schema under the native order of each. Each lookup is sent to the OSV mount, in batches, and to the
+// contract's own product endpoint, with the slashes of its name bare or encoded.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Records that inform about a package and are not about a vulnerability of it: RustSec says that a crate is no
-// longer maintained, or that it can be used in an unsound way.
+// Records that inform about a package and are not about a vulnerability of it: RustSec says that a crate is
+// no longer maintained, or that it can be used in an unsound way.
 
 import type { JsonObject } from '../record/json.ts';
 

@@ -1,5 +1,5 @@
-// Semantic versions as parsers of ranges read them. Inside a range a short or loose version would mean another
-// thing, or nothing.
+// Semantic versions as parsers of ranges read them. Inside a range a short or loose version would mean
+// another thing, or nothing.
 
 // Groups: major, minor, patch, pre-release, build. It backtracks like node-semver's loose expression.
 const LOOSE =
