@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import type { Operations } from '../../src/console/operate/operations.ts';
 import { feedRecord, npmProduct, span } from '../support/feeds/advisories.ts';
+import { until } from '../support/until.ts';
 import { NPM_RULED } from './support/data.ts';
 import { inspectLooks } from './support/looks.ts';
 import { Scene } from './support/scene.ts';
@@ -21,7 +23,15 @@ function panel(page: Page, title: string): Locator {
   return page.locator('section', { has: page.getByRole('heading', { name: title, exact: true }) });
 }
 
+/** At most one order a second is accepted, and none before the last one was carried out. */
+async function isOrderAccepted(): Promise<boolean> {
+  const { now, last_order } = JSON.parse((await scene.server.ops('operations')).text) as Operations;
+  if (last_order === null) return true;
+  return last_order.outcome !== 'pending' && Date.parse(now) - Date.parse(last_order.at) > 1_500;
+}
+
 async function order(page: Page, button: string, action: string): Promise<void> {
+  await until('another order to be accepted', isOrderAccepted);
   await page.getByRole('button', { name: button }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Cancel' }).waitFor();
