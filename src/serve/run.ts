@@ -210,6 +210,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
     generations: () => pool.kept.list.map(({ generation }) => generation.parts),
     parts: () => ({
       state: state(),
+      source: sourceRecord?.state(),
       lastOrder: orders.last,
       refusals: record.refusals,
       listed: record.listed,
