@@ -62,15 +62,16 @@ export interface NamedProducts {
   readonly isAmbiguous: boolean;
 }
 
-const NONE: NamedProducts = { products: [], isAmbiguous: false };
+/** What a package's name means, whatever the data has. */
+export type Named =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'product'; readonly product: ProductName }
+  /** Of a plugin, of a theme or of both. */
+  | { readonly kind: 'bare'; readonly slug: string };
 
-/** The products that a package's name means. */
-export function productsNamed(
-  generation: Generation,
-  ecosystem: HeldEcosystem,
-  suffix: string,
-  name: string,
-): NamedProducts {
+const NONE: Named = { kind: 'none' };
+
+export function productNamed(ecosystem: HeldEcosystem, suffix: string, name: string): Named {
   if (ecosystem === 'npm') return only('npm', name);
   const slash = name.indexOf('/');
   const [kind, slug] = slash < 0 ? ['', name] : [name.slice(0, slash), name.slice(slash + 1)];
@@ -80,15 +81,27 @@ export function productsNamed(
     return isKind && (wanted === undefined || wanted === kind) ? only(kind, slug) : NONE;
   }
   if (wanted !== undefined) return only(wanted, slug);
-  if (slug.toLowerCase() === CORE) return only('wordpress', CORE);
-  const products = (['plugin', 'theme'] as const)
-    .filter((type) => generation.findProduct(type, slug) !== undefined)
-    .map((type): ProductName => ({ type, name: slug }));
-  return { products, isAmbiguous: products.length > 1 };
+  return slug.toLowerCase() === CORE ? only('wordpress', CORE) : { kind: 'bare', slug };
 }
 
-function only(type: ProductType, name: string): NamedProducts {
-  return { products: [{ type, name }], isAmbiguous: false };
+function only(type: ProductType, name: string): Named {
+  return { kind: 'product', product: { type, name } };
+}
+
+/** The products that a package's name means. */
+export function productsNamed(
+  generation: Generation,
+  ecosystem: HeldEcosystem,
+  suffix: string,
+  name: string,
+): NamedProducts {
+  const named = productNamed(ecosystem, suffix, name);
+  if (named.kind === 'none') return { products: [], isAmbiguous: false };
+  if (named.kind === 'product') return { products: [named.product], isAmbiguous: false };
+  const products = (['plugin', 'theme'] as const)
+    .filter((type) => generation.findProduct(type, named.slug) !== undefined)
+    .map((type): ProductName => ({ type, name: named.slug }));
+  return { products, isAmbiguous: products.length > 1 };
 }
 
 /** The ecosystem of a product and its name there. */

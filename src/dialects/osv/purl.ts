@@ -5,6 +5,7 @@
 // `npm` is a registered type. WordPress has none, so queries may use `pkg:wordpress/plugin/SLUG`,
 // `pkg:wordpress/theme/SLUG` and `pkg:wordpress/wordpress`, and records have no purl for it.
 
+import { escapedName } from '../package-url.ts';
 import type { HeldEcosystem } from './ecosystems.ts';
 
 export type Purl =
@@ -75,13 +76,5 @@ function decoded(text: string): string | undefined {
 /** The purl of a package without a version; undefined in an ecosystem without a registered type. */
 export function purlOf(ecosystem: HeldEcosystem, name: string): string | undefined {
   if (ecosystem !== 'npm') return undefined;
-  return `pkg:npm/${name.split('/').map(escaped).join('/')}`;
-}
-
-/** Everything but unreserved characters and colons is escaped. */
-function escaped(part: string): string {
-  const encoded = encodeURIComponent(part);
-  return encoded
-    .replaceAll('%3A', ':')
-    .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `pkg:npm/${escapedName(name)}`;
 }

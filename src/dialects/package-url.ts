@@ -1,0 +1,27 @@
+// Package URLs: how products are written for other systems. `npm` is a registered type. WordPress has none,
+// so its products are `pkg:wordpress/plugin/SLUG`, `pkg:wordpress/theme/SLUG` and `pkg:wordpress/wordpress`,
+// as queries of OSV may name them.
+
+import { type ProductType, productTypeFacts } from '../index/product-type.ts';
+
+const CORE = 'wordpress';
+
+/** A product as it is looked up: under the first spelling of its name. '' is no version. */
+export function packageUrl(type: ProductType, name: string, version: string): string {
+  const at = version === '' ? '' : `@${escaped(version)}`;
+  const { platform, slugFolds } = productTypeFacts(type);
+  const kind = type === platform ? '' : `${type}/`;
+  return `pkg:${platform}/${kind}${escapedName(type === CORE ? CORE : slugFolds[0](name))}${at}`;
+}
+
+export function escapedName(name: string): string {
+  return name.split('/').map(escaped).join('/');
+}
+
+/** Everything but unreserved characters and colons is escaped; half a character becomes U+FFFD. */
+function escaped(part: string): string {
+  const encoded = encodeURIComponent(Buffer.from(part).toString());
+  return encoded
+    .replaceAll('%3A', ':')
+    .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+}
