@@ -47,11 +47,14 @@ export interface ServeOptions extends ClientOptions, FollowOptions {
   readonly maxConnections: number;
   /** The share of requests in the access log, 0 to 1. */
   readonly accessLog: number;
+  readonly accessLogProducts: number;
   /** `*` alone, or origins as browsers send them; empty switches CORS off. */
   readonly corsOrigin: readonly string[];
 }
 
 const MAX_WORKERS = 256;
+/** Of a thousand, a line has up to 32 KiB. */
+const MAX_NAMED_PRODUCTS = 1_000;
 const MAX_KEPT = 16;
 
 const port = wholeNumber({ min: 0, max: 65_535 });
@@ -228,6 +231,15 @@ export function addServeOptions(
         .argParser(share),
     )
     .addOption(
+      new Option(
+        '--access-log-products <count>',
+        'products with their versions that a line of the access log names at most: who reads it learns who asked about what; 0 for none',
+      )
+        .env('VULNDEX_ACCESS_LOG_PRODUCTS')
+        .default(0)
+        .argParser(wholeNumber({ min: 0, max: MAX_NAMED_PRODUCTS })),
+    )
+    .addOption(
       new Option('--cors-origin <origin...>', 'origins whose pages may read replies; * for all')
         .env('VULNDEX_CORS_ORIGIN')
         .default([], 'none')
@@ -247,7 +259,7 @@ const OPTION_GROUPS: OptionGroups = {
     ...['--npm-upstream', '--cors-origin'],
   ],
   'Service port': ['--host', '--port', '--transport', '--workers', '--max-connections', '--drain-seconds'],
-  Operations: ['--ops-host', '--ops-port', '--access-log', '--no-console'],
+  Operations: ['--ops-host', '--ops-port', '--access-log', '--access-log-products', '--no-console'],
 };
 
 export const SERVE_STATUSES = {
@@ -285,6 +297,9 @@ export function checkServeOptions(options: ServeOptions): void {
   }
   if (stale === 'unready' && maxSnapshotAge === undefined) {
     throw new UsageError('--stale unready has no effect without --max-snapshot-age: set both');
+  }
+  if (options.accessLogProducts > 0 && options.accessLog === 0) {
+    throw new UsageError('--access-log-products has no effect without --access-log: set both');
   }
   if (port === opsPort && port !== 0) {
     throw new UsageError(`--port and --ops-port are both ${port}: choose another for one of them`);

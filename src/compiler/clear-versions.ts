@@ -17,17 +17,23 @@ export interface LaidGroup {
 
 /**
  * For each group its clear versions as ascending rows: clear of the intervals of every group, not only its
- * own. Of equal versions the lowest row is kept, so `1.5` rather than `1.5.0`.
+ * own. Of equal ones the lowest row is kept, so `1.5` rather than `1.5.0`.
  */
 export function clearVersions(groups: readonly LaidGroup[], versions: SortedVersions): Uint32Array[] {
   const { keyRank } = versions;
   const covers = groups.map(coverOf);
   return groups.map((group, i) => {
     const named = Uint32Array.from(new Set(group.named)).sort();
-    return named.filter((row, at) => {
-      if (at > 0 && keyRank[named[at - 1]] === keyRank[row]) return false;
-      if (isCovered(group, covers[i], keyRank[row])) return false;
-      return groups.every((other, j) => j === i || !isCoveredElsewhere(other, covers[j], row, versions));
+    let kept = -1;
+    return named.filter((row) => {
+      const rank = keyRank[row];
+      if (rank === kept || isCovered(group, covers[i], rank)) return false;
+      // Equal here, `1.5` and `1.5.0` may differ under another scheme.
+      const isClear = groups.every(
+        (other, j) => j === i || !isCoveredElsewhere(other, covers[j], row, versions),
+      );
+      if (isClear) kept = rank;
+      return isClear;
     });
   });
 }

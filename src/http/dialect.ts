@@ -4,6 +4,7 @@
 
 import { MAX_BATCH_ITEMS } from '../access/batch-items.ts';
 import type { Generation } from '../index/generation.ts';
+import type { AskedProducts } from './asked-products.ts';
 import type { HandlerContext } from './context.ts';
 import type { OpenApiDocument, Operation, SecurityRequirement } from './openapi/model.ts';
 import type { OperationsView } from './operations-view.ts';
@@ -83,6 +84,9 @@ interface KeyedRoute extends AnyRoute {
   readonly label?: string;
 }
 
+/** Adds the products that a path asks about, for an access log. Requires: the path was answered. */
+export type AskedByPath = (parts: PathParts, products: AskedProducts) => void;
+
 /** GET and HEAD, from the data. */
 export interface ReadRoute extends KeyedRoute {
   readonly kind: 'read';
@@ -90,6 +94,7 @@ export interface ReadRoute extends KeyedRoute {
   readonly isRemembered?: boolean;
   /** `note` is of a path that is remembered, and of the live generation. */
   answer(request: RequestView, parts: PathParts, context: HandlerContext, note?: PathNote): Answer;
+  readonly asked?: AskedByPath;
 }
 
 /** The most items in a batch. */
@@ -111,6 +116,7 @@ export interface KeptRequest {
 export interface LongReadRoute extends KeyedRoute {
   readonly kind: 'long-read';
   answer(request: KeptRequest, parts: PathParts, context: HandlerContext): Steps<Answer>;
+  readonly asked?: AskedByPath;
 }
 
 /** POST: the question about the data is in the body. */
@@ -135,6 +141,8 @@ export interface BodyRoute extends KeyedRoute {
     context: HandlerContext,
     admit: Admit,
   ): Steps<Answer>;
+  /** Adds the products that a body asks about, for an access log; any body may come. */
+  asked?(body: Uint8Array, products: AskedProducts): Steps<void>;
 }
 
 /**

@@ -1,12 +1,10 @@
 // The trace that a client says its request belongs to (W3C Trace Context), for the access log. It stands in
 // front of the service only where there is such a log, so that without one nothing reads the header.
 
-import type { Reply } from './replies/responses.ts';
+import { changeEach } from './each-reply.ts';
 import type { RequestView } from './request-view.ts';
 import type { Handled } from './service.ts';
 import type { ServingSide } from './transport.ts';
-import type { Steps } from './work/steps.ts';
-import type { Work } from './work/work-queue.ts';
 
 /** Version, trace, parent, flags. Version ff and ids of zeros alone are invalid. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -40,28 +38,6 @@ export class Traced implements ServingSide {
     const traceparent = traceparentOf(request); // now: the view is gone when the service returns
     const handled = this.#inner.handle(request);
     if (traceparent === undefined) return handled;
-    if (!('kind' in handled)) return tracedReply(handled, traceparent);
-    if (handled.kind === 'work') return tracedWork(handled, traceparent);
-    return {
-      ...handled,
-      work: (body) => tracedWork(handled.work(body), traceparent),
-      tooLarge: () => tracedReply(handled.tooLarge(), traceparent),
-    };
+    return changeEach(handled, (reply) => ({ ...reply, about: { ...reply.about, traceparent } }));
   }
-}
-
-function tracedReply(reply: Reply, traceparent: string): Reply {
-  return { ...reply, about: { ...reply.about, traceparent } };
-}
-
-function tracedWork(work: Work, traceparent: string): Work {
-  return {
-    ...work,
-    steps: () => tracedSteps(work, traceparent),
-    refuse: () => tracedReply(work.refuse(), traceparent),
-  };
-}
-
-function* tracedSteps(work: Work, traceparent: string): Steps<Reply> {
-  return tracedReply(yield* work.steps(), traceparent);
 }

@@ -214,7 +214,9 @@ export class Generation {
     const id = this.sourceIdAt(ordinal);
     if (id === '') return [ordinal];
     const named = findAlias(this.parts.columns, normaliseAlias(id));
-    return Array.from(named).filter((each) => each === ordinal || this.sourceIdAt(each) === id);
+    const siblings = Array.from(named).filter((each) => each === ordinal || this.sourceIdAt(each) === id);
+    // Whether the table of aliases lacks the advisory is checked only behind the swap.
+    return siblings.includes(ordinal) ? siblings : [ordinal];
   }
 
   idAt(ordinal: number): number {

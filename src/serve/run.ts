@@ -76,6 +76,8 @@ export interface RunOptions extends ClientChoice {
   readonly keepGenerations: number;
   readonly maxConnections: number;
   readonly accessLog: number;
+  /** How many products a line of the access log names; 0 for none. */
+  readonly accessLogProducts: number;
   readonly corsOrigin: readonly string[];
   /** Where snapshots come from; undefined for the folder alone. */
   readonly from?: FollowedSource | undefined;
@@ -167,6 +169,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
       isReadyWithFiles,
       maxConnections,
       accessLogRate: options.accessLog,
+      accessLogProducts: options.accessLogProducts,
       corsOrigins: options.corsOrigin,
       clients: planClients(options),
       pages: pages?.service,
@@ -210,6 +213,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
     generations: () => pool.kept.list.map(({ generation }) => generation.parts),
     parts: () => ({
       state: state(),
+      source: sourceRecord?.state(),
       lastOrder: orders.last,
       refusals: record.refusals,
       listed: record.listed,

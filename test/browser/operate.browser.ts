@@ -1,14 +1,25 @@
 // The views Data and Operate: what they show of a process under load, what changes with a swap, and orders.
 
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import type { Operations } from '../../src/console/operate/operations.ts';
+import { readSnapshotHeader } from '../../src/loader/reader.ts';
 import { feedRecord, npmProduct, span } from '../support/feeds/advisories.ts';
+import { publishTo } from '../support/fleet/memory-store.ts';
+import { startWebStore } from '../support/fleet/web-store.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { compileRecords, readBytes } from '../support/snapshots/snapshots.ts';
+import { until } from '../support/until.ts';
 import { NPM_RULED } from './support/data.ts';
 import { inspectLooks } from './support/looks.ts';
 import { Scene } from './support/scene.ts';
 
 const scene = await Scene.start({ 'keep-generations': 3 });
+
+const HOUR_MS = 3_600_000;
 
 const NEW = feedRecord(9_000_901, {
   title: 'ruled-left: published while the page was open',
@@ -21,7 +32,15 @@ function panel(page: Page, title: string): Locator {
   return page.locator('section', { has: page.getByRole('heading', { name: title, exact: true }) });
 }
 
+/** At most one order a second is accepted, and none before the last one was carried out. */
+async function isOrderAccepted(): Promise<boolean> {
+  const { now, last_order } = JSON.parse((await scene.server.ops('operations')).text) as Operations;
+  if (last_order === null) return true;
+  return last_order.outcome !== 'pending' && Date.parse(now) - Date.parse(last_order.at) > 1_500;
+}
+
 async function order(page: Page, button: string, action: string): Promise<void> {
+  await until('another order to be accepted', isOrderAccepted);
   await page.getByRole('button', { name: button }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Cancel' }).waitFor();
@@ -108,5 +127,33 @@ test('the operations port serves the view Operate alone, without a key', async (
     await order(page, 'Reload', 'Reload');
     await page.getByText(/Reload: done/).waitFor();
     assert.ok(requests.every(({ headers }) => headers.pskey === undefined));
+  });
+});
+
+test('a replica shows what it follows, when it switches and what is wrong, without the password', async (t) => {
+  const store = await startWebStore(t);
+  const folder = temporaryFolder(t);
+  const nowMs = Date.now();
+  const file = await compileRecords(folder, [NEW], { name: 'new.vdx' });
+  const bytes = readBytes(file);
+  const { id } = readSnapshotHeader(file);
+  const timeIn = (ms: number): string => new Date(nowMs + ms).toISOString();
+  const change = { published_at: timeIn(0), activate_at: timeIn(HOUR_MS), expires: timeIn(2 * HOUR_MS) };
+  publishTo(store, { sequence: 7, id, bytes, change });
+  const live = join(folder, 'live');
+  mkdirSync(live);
+  await compileRecords(live, [NEW], { name: 'old.vdx', builtAtMs: nowMs - HOUR_MS });
+  const source = new URL(store.url);
+  Object.assign(source, { username: 'reader', password: 'not-to-be-shown' });
+  const options = { snapshots: live, source: source.href, 'source-interval': '1' };
+  const server = await scene.another(options);
+  await scene.visit({ operations: server }, async ({ page }) => {
+    const shown = panel(page, 'Source');
+    await shown.getByText('Manifest 7: prepared, live at').waitFor();
+    await shown.getByText(store.url.href).waitFor();
+    await inspectLooks(page, 'operate-source');
+    store.status = 403;
+    await shown.getByText(/Since .*status 403.*check address/).waitFor();
+    assert.doesNotMatch(await page.content(), /not-to-be-shown/);
   });
 });

@@ -56,6 +56,21 @@ test('a version is clear if no advisory of any scheme applies to it', (t) => {
   assert.ok(clearCount > 0);
 });
 
+test('of equal versions the one is kept that is clear under the other schemes too', () => {
+  const advisories = [
+    coreAdvisory(1, { versionScheme: 'semver', spans: [coreSpan(null, '2.7', 'inclusive', '3.6')] }),
+    coreAdvisory(2, { versionScheme: 'semver', spans: [coreSpan(null, '2.7', 'inclusive', '3.6.0')] }),
+    // To PHP, 3.6.0 is a later version than 3.6.
+    coreAdvisory(3, { versionScheme: 'php', spans: [coreSpan('1.12', '3.6')] }),
+  ];
+  const generation = compileGeneration(folder, advisories);
+  const { clearVersion } = generation.parts.columns;
+  assert.deepEqual(
+    Array.from(clearVersion, (row) => generation.versionText(row)),
+    ['3.6.0'],
+  );
+});
+
 test('a version is found among the bounds of another scheme by a binary search', () => {
   const table = new VersionTable();
   const count = 1_000;

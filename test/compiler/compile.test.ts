@@ -280,9 +280,13 @@ test('the work grows with the spans of one advisory, not with their square', (t)
       return process.cpuUsage(before).user;
     };
     costOf(2_000); // compiles the program itself
-    const [few, many] = [costOf(2_000), costOf(20_000)];
-    // Ten times as many spans: a square would be a hundred times.
-    assert.ok(many < 40 * few, `kind ${number}: ${few} us, ${many} us`);
+    // What else the process does is counted too, such as collections: hardly in all of three runs.
+    const leastOf = (count: number): number => Math.min(...Array.from({ length: 3 }, () => costOf(count)));
+    const few = leastOf(5_000);
+    let many = costOf(20_000);
+    // Four times as many spans: a square would be 16 times.
+    for (let again = 0; again < 4 && many > 9 * few; again++) many = Math.min(many, costOf(20_000));
+    assert.ok(many <= 9 * few, `kind ${number}: ${few} us, ${many} us`);
   }
 });
 

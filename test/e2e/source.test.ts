@@ -172,4 +172,25 @@ suite('a server with a source', { concurrency: true }, () => {
       ['source_unreachable', 'source_refused'],
     );
   });
+
+  test('neither the password nor the query of its URL is shown, whether it answers or not', async (t) => {
+    const { store, builds, publish, start } = await sceneOf(t);
+    publish(1, builds[0]);
+    const url = new URL('?sig=hidden-query', store.url);
+    Object.assign(url, { username: 'hidden-user', password: 'hidden-password' });
+    const server = await start({ source: url.href });
+    const shownAt = async (path: 'operations' | 'status' | 'metrics') => {
+      const { text } = await server.ops(path);
+      assert.doesNotMatch(text, /hidden/, path);
+      return text;
+    };
+    const operations = async () => JSON.parse(await shownAt('operations')).source;
+    await until('it is live', async () => (await operations()).manifest?.state === 'live');
+    assert.equal((await operations()).url, store.url.href);
+    store.status = 403;
+    await until('the problem is shown', async () => (await operations()).problem?.kind === 'store');
+    for (const path of ['status', 'metrics'] as const) await shownAt(path);
+    assert.doesNotMatch(JSON.stringify(server.log), /hidden/);
+    assert.equal(await server.stop(), 0);
+  });
 });

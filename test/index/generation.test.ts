@@ -149,6 +149,15 @@ test('siblings are the advisories that have the same source id, in the same lett
   assert.deepEqual(idsOfSiblings(4), [4]);
 });
 
+test('an advisory that the table of aliases lacks, as in a snapshot that is not checked yet, is its own sibling', (t) => {
+  const product = coreProduct('plugin', 'one');
+  const generation = generationOf(t, [coreAdvisory(1, { sourceId: 'GHSA-aaaa', product }), coreAdvisory(2)]);
+  const { aliasAdvisory } = generation.parts.columns;
+  const ordinal = generation.findId(1)!;
+  aliasAdvisory.fill(generation.findId(2)!);
+  assert.deepEqual(generation.siblingsOf(ordinal), [ordinal]);
+});
+
 test('a tap is told once of each version and of each list that is looked up, with the product’s row', (t) => {
   const { parts, records } = generationOf(t, [
     coreAdvisory(1),

@@ -2,6 +2,7 @@
 
 import type { Column } from '../parts/columns.ts';
 import type { Refused } from '../parts/refused.ts';
+import type { SharedLimits, Source } from './fleet.ts';
 
 export interface Operations {
   readonly now: string;
@@ -15,6 +16,10 @@ export interface Operations {
   readonly roll_back: RollBack | null;
   readonly last_reload: Reload | null;
   readonly last_order: LastOrder | null;
+  /** Null without `--source`. */
+  readonly source: Source | null;
+  /** Null without `--limits`. */
+  readonly limits: SharedLimits | null;
   readonly refused: Refused;
   readonly snapshots: readonly SnapshotFile[];
   readonly workers: readonly Worker[];

@@ -8,6 +8,7 @@ import { compact, milliseconds, NOT_MEASURED, percent } from '../parts/figures.t
 import { Busy, Failure, Notice } from '../parts/notice.tsx';
 import { Tile } from '../parts/tile.tsx';
 import { bytes, count, counted, duration, moment } from '../parts/words.ts';
+import { FollowedSource, SharedQuotas } from './fleet-panels.tsx';
 import { nextSince, withAnswer } from './history.ts';
 import { HistoryCharts } from './history-charts.tsx';
 import type { HistoryAnswer, Operations } from './operations.ts';
@@ -72,6 +73,10 @@ export function OperatePage({ api, settings, revision }: ViewProps) {
           <Summary operations={operations} history={history.value} />
           {history.value !== undefined && <HistoryCharts history={history.value} />}
           <Orders api={api} operations={operations} onOrdered={state.askNow} />
+          <div class="pair">
+            <FollowedSource {...operations} />
+            <SharedQuotas {...operations} />
+          </div>
           <Workers {...operations} />
           <div class="pair">
             <Keys {...operations} />

@@ -8,6 +8,7 @@ import * as s from '../schema-words.ts';
 const amount: Schema = { type: 'number', minimum: 0 };
 const share: Schema = { type: ['number', 'null'], minimum: 0, maximum: 1 };
 const instant = s.matching('^[+-]?\\d{4,6}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$');
+const instantOrNull: Schema = { ...instant, type: ['string', 'null'] };
 
 export const SNAPSHOT_FILE: Schema = {
   type: 'string',
@@ -52,6 +53,68 @@ const lastReload = s.objectOrNull(
     error: s.object({ code: s.text, message: s.text }),
   },
   ['id', 'error'],
+);
+
+const manifest = s.objectOrNull(
+  {
+    sequence: s.positive,
+    id: s.snapshotId,
+    state: s.oneOfWords(['fetching', 'prepared', 'live', 'refused']),
+    reason: s.object({ code: s.text, message: s.text }),
+    published_at: s.text,
+    expires: s.text,
+    activate_at: s.described('When all replicas switch to it; null: as soon as it is there.', s.nullableText),
+    bytes: s.count,
+    arrived_bytes: s.count,
+  },
+  ['reason'],
+);
+
+const source = s.objectOrNull({
+  url: s.described('Without credentials and query.', s.text),
+  last_poll: instantOrNull,
+  last_success: s.described('When it last said what it has.', instantOrNull),
+  sequence: { type: ['integer', 'null'], minimum: 1 },
+  manifest: s.described('The last that was accepted.', manifest),
+  problem: s.described(
+    'Since the last poll that had none.',
+    s.objectOrNull(
+      {
+        kind: s.oneOfWords(['store', 'system', 'refused']),
+        code: s.text,
+        sequence: { type: ['integer', 'null'] },
+        message: s.text,
+        since: instant,
+      },
+      ['code', 'sequence'],
+    ),
+  ),
+  clock_ahead_seconds: { type: ['integer', 'null'] },
+});
+
+const STARTED_LIMITS = {
+  replicas: s.described('0: none has been heard of.', s.count),
+  keys_in_use: s.count,
+  calls: s.count,
+  failures: s.count,
+  granted: s.count,
+  granted_locally: s.count,
+  returned: s.count,
+  lost_keys: s.count,
+  lost_states: s.count,
+  clock_offset_ms: s.integer,
+  eviction_policy: s.nullableText,
+};
+
+const limits = s.objectOrNull(
+  {
+    engine: s.described('Without credentials.', s.text),
+    replica: s.text,
+    mode: s.oneOfWords(['starting', 'fleet', 'local']),
+    problem: s.object({ code: s.text, message: s.text }),
+    ...STARTED_LIMITS,
+  },
+  ['problem', ...Object.keys(STARTED_LIMITS)],
 );
 
 const worker = s.object({
@@ -106,6 +169,8 @@ const Operations = s.object({
     outcome: s.oneOfWords(['pending', 'done', 'failed']),
     detail: s.text,
   }),
+  source: s.described('What --source names; null without it.', source),
+  limits: s.described('Quotas over a fleet, with --limits; null without it.', limits),
   refused: s.object({
     counts: { type: 'object', additionalProperties: { type: 'integer', minimum: 1 } },
     recent: s.list(s.object({ file: s.text, code: s.text, message: s.text, at: instant }), {

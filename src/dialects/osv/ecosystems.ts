@@ -50,7 +50,7 @@ export type FoundEcosystem =
 interface Naming {
   /** Whether the ecosystem's name may have this suffix. */
   readonly takesSuffix: (suffix: string) => boolean;
-  readonly products: (generation: Generation, suffix: string, name: string) => NamedProducts;
+  readonly named: (suffix: string, name: string) => Named;
   /** What a product is called. */
   readonly nameOf: (type: ProductType, name: string) => string;
 }
@@ -83,11 +83,18 @@ export interface NamedProducts {
   readonly isAmbiguous: boolean;
 }
 
-const NONE: NamedProducts = { products: [], isAmbiguous: false };
+/** What a package's name means, whatever the data has. */
+export type Named =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'product'; readonly product: ProductName }
+  /** Of a plugin, of a theme or of both. */
+  | { readonly kind: 'bare'; readonly slug: string };
+
+const NONE: Named = { kind: 'none' };
 
 const wordpressNaming: Naming = {
   takesSuffix: (suffix) => Object.hasOwn(SUFFIX_TYPES, suffix),
-  products: (generation, suffix, name) => {
+  named: (suffix, name) => {
     const slash = name.indexOf('/');
     const [kind, slug] = slash < 0 ? ['', name] : [name.slice(0, slash), name.slice(slash + 1)];
     const wanted = suffix === '' ? undefined : SUFFIX_TYPES[suffix];
@@ -96,11 +103,7 @@ const wordpressNaming: Naming = {
       return isKind && (wanted === undefined || wanted === kind) ? only(kind, slug) : NONE;
     }
     if (wanted !== undefined) return only(wanted, slug);
-    if (slug.toLowerCase() === CORE) return only('wordpress', CORE);
-    const products = (['plugin', 'theme'] as const)
-      .filter((type) => generation.findProduct(type, slug) !== undefined)
-      .map((type): ProductName => ({ type, name: slug }));
-    return { products, isAmbiguous: products.length > 1 };
+    return slug.toLowerCase() === CORE ? only('wordpress', CORE) : { kind: 'bare', slug };
   },
   nameOf: (type, name) => (type === 'wordpress' ? CORE : `${type}/${name}`),
 };
@@ -109,7 +112,7 @@ const wordpressNaming: Naming = {
 function plainNaming({ name: type }: ProductTypeFacts, hasRepositories: boolean): Naming {
   return {
     takesSuffix: () => hasRepositories,
-    products: (_, __, name) => only(type, name),
+    named: (_, name) => only(type, name),
     nameOf: (_, name) => name,
   };
 }
@@ -126,6 +129,14 @@ function heldOf(ecosystem: HeldEcosystem): Held {
   return HELD.get(ecosystem)!; // it is in the table
 }
 
+export function productNamed(ecosystem: HeldEcosystem, suffix: string, name: string): Named {
+  return heldOf(ecosystem).naming.named(suffix, name);
+}
+
+function only(type: ProductType, name: string): Named {
+  return { kind: 'product', product: { type, name } };
+}
+
 /** The products that a package's name means. */
 export function productsNamed(
   generation: Generation,
@@ -133,11 +144,13 @@ export function productsNamed(
   suffix: string,
   name: string,
 ): NamedProducts {
-  return heldOf(ecosystem).naming.products(generation, suffix, name);
-}
-
-function only(type: ProductType, name: string): NamedProducts {
-  return { products: [{ type, name }], isAmbiguous: false };
+  const named = productNamed(ecosystem, suffix, name);
+  if (named.kind === 'none') return { products: [], isAmbiguous: false };
+  if (named.kind === 'product') return { products: [named.product], isAmbiguous: false };
+  const products = (['plugin', 'theme'] as const)
+    .filter((type) => generation.findProduct(type, named.slug) !== undefined)
+    .map((type): ProductName => ({ type, name: named.slug }));
+  return { products, isAmbiguous: products.length > 1 };
 }
 
 /** The facts about an ecosystem. */

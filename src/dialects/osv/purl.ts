@@ -6,6 +6,7 @@
 // `pkg:wordpress/theme/SLUG` and `pkg:wordpress/wordpress`, and records have no purl for it.
 
 import { PLATFORM_TABLE } from '../../index/product-type.ts';
+import { escapedName } from '../package-url.ts';
 import { ecosystemFacts, type HeldEcosystem } from './ecosystems.ts';
 
 export type Purl =
@@ -80,14 +81,5 @@ function decoded(text: string): string | undefined {
 /** The purl of a package without a version; undefined in an ecosystem without a registered type. */
 export function purlOf(ecosystem: HeldEcosystem, name: string): string | undefined {
   const { purlType, purlName } = ecosystemFacts(ecosystem);
-  if (purlName === null) return undefined;
-  return `pkg:${purlType}/${purlName(name).split('/').map(escaped).join('/')}`;
-}
-
-/** Everything but unreserved characters and colons is escaped. */
-function escaped(part: string): string {
-  const encoded = encodeURIComponent(part);
-  return encoded
-    .replaceAll('%3A', ':')
-    .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  return purlName === null ? undefined : `pkg:${purlType}/${escapedName(purlName(name))}`;
 }

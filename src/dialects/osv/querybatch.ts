@@ -45,15 +45,9 @@ export function* handleQueryBatch(
   context: HandlerContext,
   admit: Admit,
 ): Steps<Answer> {
-  let list: readonly unknown[] | undefined = yield* readPlainQueries(body, MAX_QUERIES);
-  if (list === undefined) {
-    const parsed = yield* parseBody(body);
-    if (parsed.kind === 'bad') return invalid(parsed.message);
-    list = queriesOf(parsed.value);
-  }
-  if (list === undefined) return invalid(MESSAGES.badQuery);
-  if (list.length > MAX_QUERIES) return invalid(MESSAGES.tooManyQueries);
-  const queries = list.map((value) => readQuery(value));
+  const read = yield* readQueries(body);
+  if (read.kind === 'bad') return invalid(read.message);
+  const queries = read.list.map((value) => readQuery(value));
   for (const [index, query] of queries.entries()) {
     if (query.kind === 'bad') return invalid(`error in query at index ${index}: ${query.message}`);
   }
@@ -74,6 +68,23 @@ export function* handleQueryBatch(
   out.text(']}');
   notes.addSlugs(results.ambiguous);
   return json(queries.length === 0 ? '{}' : out.view(), etagOf(context.generation), notes.headers());
+}
+
+type ReadQueries =
+  | { readonly kind: 'queries'; readonly list: readonly unknown[] }
+  | { readonly kind: 'bad'; readonly message: string };
+
+/** The queries of a body, each still to be read. */
+export function* readQueries(body: Uint8Array): Steps<ReadQueries> {
+  let list: readonly unknown[] | undefined = yield* readPlainQueries(body, MAX_QUERIES);
+  if (list === undefined) {
+    const parsed = yield* parseBody(body);
+    if (parsed.kind === 'bad') return parsed;
+    list = queriesOf(parsed.value);
+  }
+  if (list === undefined) return { kind: 'bad', message: MESSAGES.badQuery };
+  if (list.length > MAX_QUERIES) return { kind: 'bad', message: MESSAGES.tooManyQueries };
+  return { kind: 'queries', list };
 }
 
 /** The list of queries: none if it is absent; undefined if the body has another shape. */

@@ -4,6 +4,7 @@
 // alone. So what cannot be said of one slug is said in a header, and a version that cannot be read counts as
 // any version: nothing is missed.
 
+import type { AskedProducts } from '../../http/asked-products.ts';
 import type { HandlerContext } from '../../http/context.ts';
 import type { Admit, PathParts } from '../../http/dialect.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
@@ -12,6 +13,7 @@ import { NONE } from '../../index/columns.ts';
 import { ANY_VERSION, isVersionOrAny } from '../../index/lookup/lookup.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
 import { PRODUCT_TYPES, type ProductType, productTypeFacts } from '../../index/product-type.ts';
+import { askedByBatch } from '../asked-products.ts';
 import {
   type BatchForm,
   type BatchItem as ItemOf,
@@ -36,6 +38,11 @@ const FORM: BatchForm<ProductType | undefined> = {
 
 /** Where an item without a type is looked for. */
 const WORDPRESS_TYPES = PRODUCT_TYPES.filter((type) => productTypeFacts(type).platform === 'wordpress');
+
+/** What a batch asks about. */
+export function askedByAnyBatch(body: Uint8Array, products: AskedProducts): Steps<void> {
+  return askedByBatch(body, products, FORM);
+}
 
 export function* handleBatch(
   _query: string,

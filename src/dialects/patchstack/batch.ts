@@ -1,6 +1,7 @@
 // POST /batch: up to 50 lookups in one request, answered in order, each answer with its item as sent.
 // batch-budget.ts limits how much they write.
 
+import type { AskedProducts } from '../../http/asked-products.ts';
 import type { HandlerContext } from '../../http/context.ts';
 import type { Admit, PathParts } from '../../http/dialect.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
@@ -10,6 +11,7 @@ import type { Generation } from '../../index/generation.ts';
 import { ANY_VERSION } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
+import { askedByBatch } from '../asked-products.ts';
 import { type BatchForm, type BatchItem, MAX_OUTPUT_BYTES, PlainItem, readBatch } from '../batch-request.ts';
 import { isProductType, versionComplaint } from '../path-part.ts';
 import { NOT_A_VERSION } from '../product-path.ts';
@@ -42,6 +44,11 @@ const END = Buffer.from('}');
 const TOO_LARGE =
   `the answer does not fit into what is left of the batch's ${MAX_OUTPUT_BYTES} bytes: send the item in another batch, ` +
   'or ask for it alone at /product/{type}/{name}/{version}';
+
+/** What a batch asks about. */
+export function askedByTypedBatch(body: Uint8Array, products: AskedProducts): Steps<void> {
+  return askedByBatch(body, products, TYPED);
+}
 
 export function* handleBatch(
   query: string,

@@ -4,7 +4,15 @@ import type { OrderKind } from '../../http/operations-view.ts';
 import type { ProductType } from '../../index/product-type.ts';
 import type { ListedSnapshot } from '../../loader/hot-swap.ts';
 import type { ConditionName } from '../conditions.ts';
-import { describeState, isoTime, type SupervisorState, type WorkerState } from '../ops/status.ts';
+import { describeSource } from '../ops/source-status.ts';
+import {
+  describeLimits,
+  describeState,
+  isoTime,
+  type SupervisorState,
+  type WorkerState,
+} from '../ops/status.ts';
+import type { SourceState } from '../snapshots/source-record.ts';
 import type { WorkerSample } from './figures/sampler.ts';
 import type { LastOrder } from './orders/orders.ts';
 import type { Refusals } from './refusals.ts';
@@ -43,6 +51,8 @@ export interface SlowRequest {
 export interface DocumentParts {
   readonly nowMs: number;
   readonly state: SupervisorState;
+  /** Undefined: the folder alone has snapshots. */
+  readonly source: SourceState | undefined;
   readonly lastOrder: LastOrder | undefined;
   readonly refusals: Pick<Refusals, 'counts' | 'recent'>;
   readonly listed: readonly ListedSnapshot[];
@@ -92,6 +102,8 @@ function describe(parts: DocumentParts, omitted: readonly Omittable[]): Operatio
     roll_back,
     last_reload,
     last_order: describeOrder(parts.lastOrder),
+    source: parts.source === undefined ? null : describeSource(parts.source),
+    limits: state.limits === undefined ? null : describeLimits(state.limits),
     refused: {
       counts: Object.fromEntries(refusals.counts),
       recent: unless('refused.recent', refusals.recent).map(({ atMs, ...refusal }) => {

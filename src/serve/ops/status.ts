@@ -140,7 +140,8 @@ function describePrepared({ id, fileCount, bytes, atMs }: PreparedState): object
   return { id, files: fileCount, bytes, ready_at: isoTime(atMs) };
 }
 
-function describeLimits({ engine, replica, leaser }: LimitsState): object {
+/** The members of both documents that show it. */
+export function describeLimits({ engine, replica, leaser }: LimitsState): object {
   if (leaser === undefined) return { engine, replica, mode: 'starting' };
   const { mode, problem, replicas, keys, clockOffsetMs } = leaser;
   return {

@@ -39,8 +39,8 @@ export interface VisitOptions {
   readonly context?: BrowserContextOptions;
   /** Complaints that belong to the test, as `VisitPlan` has them. */
   readonly expected?: readonly RegExp[];
-  /** Visits the operations port. */
-  readonly operations?: boolean;
+  /** Visits the operations port; of this server, if it is another one. */
+  readonly operations?: boolean | Pick<ServerProcess, 'opsPort'>;
 }
 
 export class Scene {
@@ -105,16 +105,13 @@ export class Scene {
     return `http://127.0.0.1:${this.#server.port}`;
   }
 
-  get operationsAddress(): string {
-    return `http://127.0.0.1:${this.#server.opsPort}`;
-  }
-
   /** Opens the console in a context of its own, and fails if the page complains about anything unexpected. */
   visit(options: VisitOptions, work: (visit: Visit) => Promise<void>): Promise<void> {
     const { at = '', key = this.keys.all, context = {}, expected = [], operations = false } = options;
-    const origin = operations ? this.operationsAddress : this.address;
+    const { opsPort } = typeof operations === 'object' ? operations : this.#server;
+    const origin = operations === false ? this.address : `http://127.0.0.1:${opsPort}`;
     return visit({ browser: this.browser, origins: [origin], context, expected }, async (open) => {
-      if (key !== '' && !operations)
+      if (key !== '' && operations === false)
         await open.context.addInitScript(
           `location.protocol.startsWith('http') && (sessionStorage.getItem('vulndex-key') ?? sessionStorage.setItem('vulndex-key', ${JSON.stringify(key)}))`,
         );

@@ -108,10 +108,9 @@ suite('with a real engine', { skip: withoutEngine, concurrency: 2 }, () => {
     await untilMode(a, 'fleet', 1); // it has left
     assert.equal(await a.stop(), 0);
     assert.ok(a.log.some(({ msg }) => msg.includes('lost its memory')));
-    assert.equal(
-      a.log.filter(({ condition, level }) => condition === 'quotas_local' && level === 50).length,
-      2,
-    );
+    // Without the engine and after the flush; on a busy machine answers may come late at other times too.
+    const local = a.log.filter(({ condition, level }) => condition === 'quotas_local' && level === 50);
+    assert.ok(local.length >= 2, `${local.length}`);
   });
 
   test('a wrong password is named without it, and requests are answered; a right one from a file works', async (t) => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LeaserState } from '../../../src/fleet/leases/leaser.ts';
+import type { Manifest } from '../../../src/fleet/manifest.ts';
 import { type DocumentParts, renderOperations } from '../../../src/serve/operations/document.ts';
+import { SourceRecord } from '../../../src/serve/snapshots/source-record.ts';
 import { complaintsOf, openApiDocument } from '../../support/serving/openapi.ts';
 import { typeCounts } from '../../support/snapshots/type-counts.ts';
 
@@ -35,6 +38,7 @@ const PARTS: DocumentParts = {
     rollBack: undefined,
     conditions: [],
   },
+  source: undefined,
   lastOrder: { kind: 'reload', atMs: NOW_MS, outcome: 'done', detail: 'd' },
   refusals: {
     counts: new Map([['truncated', 1]]),
@@ -68,6 +72,38 @@ const PARTS: DocumentParts = {
     },
   ],
   logDropped: 4,
+};
+
+const MANIFEST: Manifest = {
+  format: 1,
+  sequence: 7,
+  published_at: '2026-01-01T00:00:00Z',
+  expires: '2026-01-08T00:00:00Z',
+  min_server_version: '0.1.0',
+  snapshot: {
+    url: 'snapshots/a.vdx',
+    size: 900,
+    sha256: 'a'.repeat(64),
+    id: 'fedcba9876543210',
+    built_at: '2026-01-01T00:00:00Z',
+  },
+  objects: [],
+};
+
+const LEASER: LeaserState = {
+  mode: 'fleet',
+  problem: undefined,
+  replicas: 3,
+  keys: 1,
+  calls: 9,
+  failures: 0,
+  granted: 5,
+  returned: 1,
+  grantedLocally: 0,
+  lostKeys: 0,
+  lostStates: 0,
+  clockOffsetMs: -1.5,
+  evictionPolicy: 'noeviction',
 };
 
 function shown(parts: DocumentParts, mostBytes = MUCH) {
@@ -127,6 +163,50 @@ test('before the first snapshot there are nulls and empty lists, in the same for
   });
   assert.deepEqual(complaintsOf(openApiDocument.components.schemas.Operations, document), []);
   assert.deepEqual([document.snapshot, document.last_order, document.supervisor.cpu], [null, null, null]);
+});
+
+test('the source shows its manifest and what is wrong with it, in the form of the schema', () => {
+  const record = new SourceRecord(
+    'https://data.example/latest.json',
+    () => ID,
+    () => NOW_MS,
+  );
+  const { schemas } = openApiDocument.components;
+  const document = () => shown({ ...PARTS, source: record.state() });
+  assert.equal(shown(PARTS).source, null);
+  assert.deepEqual(complaintsOf(schemas.Operations, document()), []);
+  record.take({ kind: 'polled', atMs: NOW_MS, isAnswered: true });
+  record.take({ kind: 'clock', aheadMs: -61_000 });
+  record.take({ kind: 'manifest', manifest: { ...MANIFEST, activate_at: '2026-01-02T01:00:00Z' } });
+  record.prepared(MANIFEST.snapshot.id);
+  const problem = { kind: 'refused', code: 'expired', message: 'it ended', sequence: 8 } as const;
+  record.take({ kind: 'problem', problem });
+  const { source } = document();
+  assert.deepEqual(complaintsOf(schemas.Operations, document()), []);
+  assert.deepEqual(
+    [source.url, source.last_poll, source.manifest.state, source.manifest.activate_at],
+    ['https://data.example/latest.json', '2026-01-02T00:00:00.000Z', 'prepared', '2026-01-02T01:00:00Z'],
+  );
+  assert.deepEqual(source.problem, { ...problem, since: '2026-01-02T00:00:00.000Z' });
+  record.refused(`fleet-${MANIFEST.snapshot.id}.vdx`, 'shrunk', 'it lost its data');
+  record.take({ kind: 'problem', problem: { kind: 'store', message: 'status 403' } });
+  assert.deepEqual(complaintsOf(schemas.Operations, document()), []);
+  assert.deepEqual(document().source.manifest.reason, { code: 'shrunk', message: 'it lost its data' });
+});
+
+test('quotas over a fleet show their mode and their problem, in the form of the schema', () => {
+  const shownLimits = (leaser: LeaserState | undefined) => {
+    const limits = { engine: 'valkey://v.example:6379', replica: 'r', leaser };
+    const document = shown({ ...PARTS, state: { ...PARTS.state, limits } });
+    assert.deepEqual(complaintsOf(openApiDocument.components.schemas.Operations, document), []);
+    return document.limits;
+  };
+  assert.equal(shown(PARTS).limits, null);
+  assert.equal(shownLimits(undefined).mode, 'starting');
+  const problem = { code: 'full', message: 'its memory is full' } as const;
+  const leaser = { ...LEASER, mode: 'local', problem } as const;
+  assert.deepEqual([shownLimits(leaser).mode, shownLimits(leaser).problem], ['local', problem]);
+  assert.equal(shownLimits({ ...LEASER, evictionPolicy: undefined }).eviction_policy, null);
 });
 
 test('what does not fit is left out list by list, and named', () => {

@@ -22,7 +22,7 @@ export async function startWebStore(owner: FolderOwner): Promise<WebStore> {
       response.writeHead(store.status).end(`<h1>${Math.random()}</h1>`);
       return;
     }
-    const bytes = objects.get(url.slice(1));
+    const bytes = objects.get(url.slice(1).split('?', 1)[0]);
     if (bytes === undefined) {
       response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not found</h1>');
       return;
