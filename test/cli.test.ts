@@ -18,7 +18,7 @@ const WRONG_USE: readonly (readonly [words: readonly string[], says: RegExp])[] 
   [['serve', '--port', 'many'], /^vulndex: option '--port <port>' argument 'many' is invalid\. Got "many"/],
   [['serve', '--host', '0.0.0.0'], /^vulndex: without a keys file only loopback can be served/],
   [['serve', '--snapshots', 'src', '--mounts', 'bad'], /^vulndex: --mounts: there is no dialect "bad"/],
-  [['lookup', 'x.vdx', 'gem', 'a', '1'], /^vulndex: unknown type "gem"/],
+  [['lookup', 'x.vdx', 'gadget', 'a', '1'], /^vulndex: unknown type "gadget"/],
   [['compile', '--feed', 'src/cli.ts', '--out', 'nowhere'], /^vulndex: --out nowhere: /],
   [['keys', 'list', '--keys', '-'], /^vulndex: .*standard input/],
 ];

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pairIds } from '../../src/compare/walk.ts';
+import { RUN_COUNT } from '../../src/index/columns.ts';
 
-/** Ids by run; descending within each. */
+/** Ids by run, descending within each; the runs that are not given are empty. */
 function columns(...runs: readonly (readonly number[])[]) {
-  return {
-    advisoryId: Float64Array.from(runs.flat()),
-    runCounts: Uint32Array.from(runs, (run) => run.length),
-  };
+  const runCounts = new Uint32Array(RUN_COUNT);
+  runCounts.set(runs.map((run) => run.length));
+  return { advisoryId: Float64Array.from(runs.flat()), runCounts };
 }
 
 test('each id comes once, from the highest down, with its row in each generation', () => {

@@ -32,7 +32,7 @@ const CASES: readonly Case[] = [
   { asks: '/product/npm/never-heard-of/1.0.0/exists', names: ['pkg:npm/never-heard-of@1.0.0'] },
   { asks: '/explain/theme/paper/1.0', names: ['pkg:wordpress/theme/paper@1.0'] },
   { asks: '/product/npm/lodash/not-one', names: [], status: 422 },
-  { asks: '/product/gem/rails/1.0', names: [], status: 422 },
+  { asks: '/product/gadget/rails/1.0', names: [], status: 422 },
   {
     asks: '/batch',
     body: [
@@ -88,7 +88,8 @@ const CASES: readonly Case[] = [
         { package: { name: 'wordpress', ecosystem: 'WordPress' }, version: '6.4' },
         { package: { name: 'paper', ecosystem: 'WordPress:Theme' }, version: '2.0' },
         { package: { name: 'paper', ecosystem: 'WordPress' } },
-        { package: { name: 'requests', ecosystem: 'PyPI' }, version: '2.0' },
+        { package: { name: 'Requests', ecosystem: 'PyPI' }, version: '2.0' },
+        { package: { name: 'phoenix', ecosystem: 'Hex' }, version: '1.0' },
       ],
     },
     names: [
@@ -98,6 +99,7 @@ const CASES: readonly Case[] = [
       'pkg:wordpress/theme/paper@2.0',
       'pkg:wordpress/plugin/paper',
       'pkg:wordpress/theme/paper',
+      'pkg:pypi/requests@2.0',
     ],
   },
   { asks: '/wpscan/api/v3/plugins/gallery', names: ['pkg:wordpress/plugin/gallery'] },

@@ -225,7 +225,7 @@ test('bad parameters are named, a bad cursor has its own code', async (t) => {
     ['since=0123', '422 invalid_parameter since'],
     [`since=${since}&since=${since}`, '422 invalid_parameter since'],
     [
-      `since=${since}&platform=pypi&per_page=501&include=x`,
+      `since=${since}&platform=gadget&per_page=501&include=x`,
       '422 invalid_parameter platform, per_page, include',
     ],
     [`since=${since}&per_page=0`, '422 invalid_parameter per_page'],

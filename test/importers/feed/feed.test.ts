@@ -9,6 +9,7 @@ import type { Advisory } from '../../../src/compiler/advisory.ts';
 import { packAdvisory, unpackFacts } from '../../../src/compiler/packed-advisory.ts';
 import { type FeedEntry, FeedImporter, type PackedEntry } from '../../../src/importers/feed/feed.ts';
 import { formatProblem, formatReject } from '../../../src/importers/source.ts';
+import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
 import { VERSION_SCHEMES } from '../../../src/index/versions/version-key.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vulndex-feed-'));
@@ -524,11 +525,11 @@ test('a bad line is rejected with one problem per bad field, for its shape and i
 });
 
 test('a bad line says which part of the product is wrong', async () => {
-  assert.deepEqual((await problemsOf({ product: { id: -1, type: 'gem', slug: 5 } })).sort(), [
+  assert.deepEqual((await problemsOf({ product: { id: -1, type: 'gadget', slug: 5 } })).sort(), [
     'product.id: must be a whole number from 0 to 9007199254740991 (got -1)',
     'product.name: is required',
     'product.slug: must be a string (got 5)',
-    'product.type: must be one of plugin, theme, wordpress, npm (got "gem")',
+    `product.type: must be one of ${PRODUCT_TYPES.join(', ')} (got "gadget")`,
   ]);
   assert.deepEqual(await problemsOf({ product: null }), ['product: must be an object (got null)']);
 });
