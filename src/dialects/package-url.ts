@@ -1,5 +1,6 @@
-// Package URLs: how products are written for other systems. WordPress is no registered type: its products are `pkg:wordpress/plugin/SLUG`, `pkg:wordpress/theme/SLUG` and `pkg:wordpress/wordpress`,
-// as queries of OSV may name them.
+// Package URLs: how products are written for other systems. WordPress is no registered type: its products
+// are `pkg:wordpress/plugin/SLUG`, `pkg:wordpress/theme/SLUG` and `pkg:wordpress/wordpress`, as queries of
+// OSV may name them.
 
 import { PLATFORM_TABLE, type ProductType, productTypeFacts } from '../index/product-type.ts';
 
