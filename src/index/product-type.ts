@@ -125,6 +125,10 @@ const wordpress = {
   accepts: null,
 } as const;
 
+function isNotAsterisk(version: string): boolean {
+  return version !== '*';
+}
+
 const packages = {
   allowsOtherSchemes: false,
   nameSlashes: 'none',
@@ -204,6 +208,7 @@ const PRODUCT_TYPE_ROWS = [
     slugFolds: [mavenCoordinate],
     nameSlashes: 'pair',
     nameProblem: mavenProblem,
+    accepts: isNotAsterisk, // the scheme orders any text, but this asks for any version
     label: 'Maven',
     phrase: 'a maven product',
   },

@@ -10,8 +10,10 @@ test('a lookup has an answer for a version of its type and for any version, whic
     assert.equal(isVersionOf(type, ANY_VERSION), false, type);
     assert.equal(isVersionOrAny({ type, version: ANY_VERSION }), true, type);
     assert.equal(isVersionOrAny({ type, version: '1.0.0' }), true, type);
-    assert.equal(isVersionOrAny({ type, version: '-' }), false, type);
+    assert.equal(isVersionOrAny({ type, version: '' }), false, type);
   }
   assert.equal(isVersionOrAny({ type: 'plugin', version: 'trunk' }), true);
   assert.equal(isVersionOrAny({ type: 'npm', version: 'trunk' }), false);
+  assert.equal(isVersionOrAny({ type: 'plugin', version: '-' }), false);
+  assert.equal(isVersionOrAny({ type: 'maven', version: '-' }), true); // Maven orders any text
 });

@@ -71,7 +71,8 @@ export function isOrdered(scheme: VersionScheme, version: string): boolean {
 
 /** By the type alone, regardless of the product's schemes. */
 export function isVersion({ type }: Pick<Product, 'type'>, version: string): boolean {
-  const { scheme, isStrict } = productTypeFacts(type);
+  const { scheme, isStrict, accepts } = productTypeFacts(type);
+  if (accepts !== null && !accepts(version)) return false;
   return isStrict ? isOrdered(scheme, version) : /[a-z0-9]/i.test(version);
 }
 
