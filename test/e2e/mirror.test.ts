@@ -6,6 +6,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { addCompileCommand } from '../../src/cli/compile.ts';
+import { PLATFORMS } from '../../src/index/product-type.ts';
 import { assertSamePages } from '../support/answers/listing-pages.ts';
 import { type Ran, runCommand } from '../support/command.ts';
 import { type FeedJson, feedRecord } from '../support/feeds/advisories.ts';
@@ -125,7 +126,7 @@ test('a copy that was killed continues where it was', async (t) => {
   const asked = front.asked.slice(before).map(({ method, url }) => `${method} ${url.replace(/&.*/, '')}`);
   assert.deepEqual(asked, [
     'GET /all?platform=wordpress', // whether it is still the same
-    'GET /all?platform=npm',
+    ...PLATFORMS.slice(1).map((platform) => `GET /all?platform=${platform}`),
     'GET /all?platform=wordpress', // whether it stayed the same
   ]);
   await assertSamePages(original, await startServer(t, { snapshot: out }));

@@ -26,6 +26,8 @@ export interface TakenPage {
 export interface Walked {
   readonly pages: readonly TakenPage[];
   readonly types: ReadonlyMap<Platform, ProductTypes>;
+  /** What an older server has no name for. */
+  readonly unknown: readonly Platform[];
 }
 
 /**
@@ -41,6 +43,12 @@ export async function walkAll(
   for (let walk = 1; walk <= MAX_WALKS; walk++) {
     const walked = await new Walk(server, onItems).run();
     if (walked !== undefined) {
+      const { unknown } = walked;
+      if (unknown.length > 0) {
+        onNotice(
+          `${label}: the server does not know these platforms, which are left out: ${unknown.join(', ')}`,
+        );
+      }
       server.sweep();
       return walked;
     }
@@ -65,6 +73,7 @@ class Walk {
   readonly #pages: TakenPage[] = [];
   readonly #types = new Map<Platform, ProductTypes>();
   readonly #tops: Top[] = [];
+  readonly #unknown: Platform[] = [];
   /** Of the first page. Undefined if the server tags pages one by one, or not at all. */
   #tag: string | undefined;
   /** Whether #tag stands for the whole snapshot, as far as is known. */
@@ -81,7 +90,13 @@ class Walk {
     for (const platform of PLATFORMS) {
       const types = new ProductTypes(platform);
       this.#types.set(platform, types);
-      if (!(await this.#walkPlatform(platform, types))) return undefined;
+      try {
+        if (!(await this.#walkPlatform(platform, types))) return undefined;
+      } catch (error) {
+        if (!this.#isUnknown(platform, error)) throw error;
+        this.#unknown.push(platform);
+        continue;
+      }
       const trusted = this.#isUniform ? this.#tag : undefined;
       contradictory.push(...(await types.ask(this.#server, trusted)));
     }
@@ -89,7 +104,16 @@ class Walk {
       if (!(await this.#server.isStill(path, answer))) return undefined;
     }
     if (contradictory.length > 0) throw this.#contradiction(contradictory);
-    return { pages: this.#pages, types: this.#types };
+    return { pages: this.#pages, types: this.#types, unknown: this.#unknown };
+  }
+
+  /**
+   * Whether the server refused a platform's first page as a bad parameter. Nothing but the platform differs
+   * from the first page of another, which it gave.
+   */
+  #isUnknown(platform: Platform, error: unknown): boolean {
+    const isFirst = !this.#pages.some((page) => page.platform === platform);
+    return error instanceof HttpError && error.status === 422 && isFirst && this.#pages.length > 0;
   }
 
   #contradiction(names: readonly string[]): HttpError {

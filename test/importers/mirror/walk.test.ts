@@ -6,6 +6,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type MirrorOptions, openMirror } from '../../../src/importers/mirror/mirror.ts';
+import { PLATFORMS } from '../../../src/index/product-type.ts';
 import { feedRecord, npmProduct } from '../../support/feeds/advisories.ts';
 import { entriesOf } from '../../support/feeds/drafts.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
@@ -71,6 +72,11 @@ const RECORDS = [
 ];
 const ALL_IDS = [...Array.from({ length: 1100 }, (_, i) => 1100 - i), 5000];
 
+/** The first page of each platform but the first, whose pages are more. */
+const LATER_PAGES = PLATFORMS.slice(1).map((platform) => `GET /all?platform=${platform}&cursor=`);
+/** The files of the first pages. */
+const FIRST_KEPT = PLATFORMS.map((platform) => `all-${platform}-1.kept`);
+
 function pathsOf({ asked }: WebServer): string[] {
   return asked.map(
     ({ method, url }) => `${method} ${url.replace(/&per_page.*/, '').replace(/cursor=.+/, 'cursor=…')}`,
@@ -85,7 +91,7 @@ test('a walk asks for each page once, then for the types of products, then wheth
     'GET /all?platform=wordpress&cursor=…',
     'GET /all?platform=wordpress&cursor=…',
     'POST /batch',
-    'GET /all?platform=npm&cursor=',
+    ...LATER_PAGES,
     'GET /all?platform=wordpress&cursor=',
   ]);
   assert.ok(front.asked.every(({ headers }) => headers.pskey === PARTNER_KEY));
@@ -107,7 +113,7 @@ test('a walk continues where another one broke off', async (t) => {
   const after = { ...front, asked: front.asked.slice(before) };
   assert.deepEqual(pathsOf(after), [
     'GET /all?platform=wordpress&cursor=',
-    'GET /all?platform=npm&cursor=',
+    ...LATER_PAGES,
     'GET /all?platform=wordpress&cursor=',
   ]);
   assert.ok(after.asked[0].headers['if-none-match']);
@@ -118,13 +124,8 @@ test('a walk takes an unchanged server from what was kept, and asks for what is 
   const server = await startServer(t, { records: RECORDS });
   const front = await inFrontOf(t, server);
   await read(front.url, { folder });
-  assert.deepEqual(readdirSync(folder).sort(), [
-    'all-npm-1.kept',
-    'all-wordpress-1.kept',
-    'all-wordpress-2.kept',
-    'all-wordpress-3.kept',
-    'type-plugin-1.kept',
-  ]);
+  const more = ['all-wordpress-2.kept', 'all-wordpress-3.kept', 'type-plugin-1.kept'];
+  assert.deepEqual(readdirSync(folder).sort(), [...FIRST_KEPT, ...more].sort());
   const before = front.asked.length;
   assert.deepEqual(await read(front.url, { folder }), ALL_IDS);
   assert.deepEqual(pathsOf({ ...front, asked: front.asked.slice(before) }), [
@@ -143,11 +144,7 @@ test('a walk takes a changed server anew and keeps nothing of the old one', asyn
   await read(server.address, { folder });
   await server.publish(RECORDS.slice(0, 3), Date.UTC(2026, 0, 11));
   assert.deepEqual(await read(server.address, { folder }), [3, 2, 1]);
-  assert.deepEqual(readdirSync(folder).sort(), [
-    'all-npm-1.kept',
-    'all-wordpress-1.kept',
-    'type-plugin-1.kept',
-  ]);
+  assert.deepEqual(readdirSync(folder).sort(), [...FIRST_KEPT, 'type-plugin-1.kept'].sort());
 });
 
 test('a walk begins again when the server changes between two pages', async (t) => {
@@ -239,10 +236,10 @@ function otherServer({ tagOf }: { readonly tagOf: (url: string) => string | unde
       response.end(JSON.stringify(results));
       return;
     }
-    const isNpm = url.includes('npm');
+    const isListed = url.includes('platform=wordpress&');
     const isFirst = url.includes('cursor=&');
-    const vulnerabilities = isNpm ? [] : [item(isFirst ? 2 : 1)];
-    const hasMore = isFirst && !isNpm;
+    const vulnerabilities = isListed ? [item(isFirst ? 2 : 1)] : [];
+    const hasMore = isFirst && isListed;
     response.end(
       JSON.stringify({
         vulnerabilities,
@@ -251,6 +248,42 @@ function otherServer({ tagOf }: { readonly tagOf: (url: string) => string | unde
     );
   };
 }
+
+/** As a server of this project from before the package ecosystems answers: it has two platforms. */
+function refusesPlatform(url: string, response: Parameters<Answer>[1]): boolean {
+  if (/^\/all\?platform=(wordpress|npm)&/.test(url) || !url.startsWith('/all')) return false;
+  response.writeHead(422, { 'content-type': 'application/json' });
+  const errors = [{ parameter: 'platform', message: 'must be one of wordpress, npm' }];
+  response.end(JSON.stringify({ code: 'invalid_parameter', errors }));
+  return true;
+}
+
+test('an older server is copied without the platforms that it does not know, which are named', async (t) => {
+  const folder = temporaryFolder(t);
+  const server = await startServer(t, { records: RECORDS });
+  const front = await inFrontOf(t, server, ({ url }, response) => refusesPlatform(url, response));
+  const notices: string[] = [];
+  const changes = { folder, onNotice: (line: string) => notices.push(line) };
+  assert.deepEqual(await read(front.url, changes), ALL_IDS);
+  const line =
+    `${front.url.href.slice(0, -1)}: the server does not know these platforms, which are left out: ` +
+    PLATFORMS.slice(2).join(', ');
+  assert.deepEqual(notices, [line]);
+  assert.deepEqual(await read(front.url, changes), ALL_IDS);
+  assert.deepEqual(notices, [line, line]);
+});
+
+test('a server that refuses the first platform, or a later page of one, is not copied', async (t) => {
+  const server = await startServer(t, { records: RECORDS });
+  for (const refused of [/^\/all\?platform=wordpress&/, /^\/all\?platform=wordpress&cursor=\w/]) {
+    const front = await inFrontOf(t, server, ({ url }, response) => {
+      if (!refused.test(url)) return false;
+      response.writeHead(422).end();
+      return true;
+    });
+    await assert.rejects(read(front.url), { code: 'status', message: /status 422/ });
+  }
+});
 
 test('another make of server may tag each page', async (t) => {
   const folder = temporaryFolder(t);
