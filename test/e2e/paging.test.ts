@@ -6,12 +6,18 @@ import { test } from 'node:test';
 import { Dice } from '../../src/generator/dice.ts';
 import type { FeedRecord } from '../../src/generator/feed-record.ts';
 import { PLATFORMS } from '../../src/index/product-type.ts';
-import { feedJson, inventedRecords, isListed, listedIds } from '../support/feeds/invented-feed.ts';
+import {
+  feedJson,
+  inventedRecords,
+  isListed,
+  listedIds,
+  overAllPlatforms,
+} from '../support/feeds/invented-feed.ts';
 import { printedSeed } from '../support/seed.ts';
 import { startServer, type TestServer } from '../support/serving/server.ts';
 import { isFull } from '../support/volume.ts';
 
-/** Of which about 15 % are of npm. */
+/** Most tests spread them over all platforms. */
 const RECORDS = isFull ? 3_000 : 300;
 const PAGE_SIZES = [7, 100, 500];
 const LATEST_EVERY = isFull ? 10 : 3;
@@ -114,13 +120,13 @@ async function assertWalks(
 }
 
 test('a walk of /all by cursor and by page gives every published advisory once, newest id first', async (t) => {
-  const records = inventedRecords(RECORDS, printedSeed(t));
+  const records = overAllPlatforms(inventedRecords(RECORDS, printedSeed(t)));
   const server = await startServer(t, { records: records.map(feedJson) });
   await assertWalks(server, '/all', PAGE_SIZES, (platform) => listedIds(records, platform));
 });
 
 test('a walk of /all works item by item and omits withdrawn advisories', async (t) => {
-  const records = inventedRecords(120, printedSeed(t)).map((record, i) =>
+  const records = overAllPlatforms(inventedRecords(120, printedSeed(t))).map((record, i) =>
     i % 5 === 0 ? { ...record, withdrawn_at: '2026-03-01T00:00:00Z' } : record,
   );
   const server = await startServer(t, { records: records.map(feedJson) });
@@ -147,7 +153,7 @@ test('a list whose length is a multiple of the page size ends without an empty p
 test('a swap during a walk by cursor loses or repeats nothing that is in both snapshots', async (t) => {
   const seed = printedSeed(t);
   const dice = new Dice(seed);
-  const all = inventedRecords(RECORDS, seed);
+  const all = overAllPlatforms(inventedRecords(RECORDS, seed));
   const known = Math.floor((RECORDS * 2) / 3);
   // The newest third is only in the second snapshot; the rest may be in either or both, so that below the
   // cursor some advisories disappear and some appear.
@@ -196,7 +202,7 @@ function latestIds(records: readonly FeedRecord[], platform: (typeof PLATFORMS)[
 }
 
 test('a walk of /latest by cursor and by page gives every advisory of the last day once', async (t) => {
-  const records = inventedRecords(RECORDS, printedSeed(t)).map((record, i) =>
+  const records = overAllPlatforms(inventedRecords(RECORDS, printedSeed(t))).map((record, i) =>
     // Moves a part of the feed into the last day, so that its ids are spread over the feed.
     i % LATEST_EVERY === 0 ? { ...record, created_at: '2026-03-01T05:00:00+02:00' } : record,
   );
