@@ -77,12 +77,13 @@ async function randomGeneration(t: TestContext, dice: Dice): Promise<Generation>
   return compile(t, archive);
 }
 
-/** The generation compiled from the archives of another. */
+/** The generation compiled from those archives of another that have records. */
 async function copyOf(t: TestContext, generation: Generation): Promise<Generation> {
   const folder = temporaryFolder(t);
   const archives: string[] = [];
   for (const [name, { plain }] of prepareBucket(generation)) {
-    if (!name.endsWith('.zip')) continue;
+    const isHeld = OSV_POOLS.some(({ ecosystem }) => name.endsWith(`/${ecosystem}/all.zip`));
+    if (!isHeld) continue;
     const path = join(folder, `${archives.length}.zip`);
     writeFileSync(path, plain);
     archives.push(path);
@@ -99,7 +100,7 @@ function randomQuery(dice: Dice): object {
     case 0:
       return { package: { ecosystem, name: `${name}-unknown` }, ...version };
     case 1:
-      return { package: { ecosystem: 'PyPI', name }, ...version };
+      return { package: { ecosystem: dice.pick(['PyPI', 'Hex']), name }, ...version };
     case 2:
       return { package: { ecosystem, name: name.split('/')[1] }, ...version };
     case 3:

@@ -76,8 +76,8 @@ const NOT_VERSIONS = ['latest', '^1.0.0', '1.x', '-', 'git+https://git.example/a
 
 /** A version of a product drawn by its advisories: mostly one of their bounds, or beside one. */
 export function drawPair(dice: Dice, generation: Generation, oracle: ScanOracle): AskedPair {
-  const platform = dice.pick(PLATFORMS);
-  const { start, end } = generation.published(platform);
+  const runs = PLATFORMS.map((platform) => generation.published(platform));
+  const { start, end } = dice.pick(runs.filter((run) => run.end > run.start));
   const { columns } = generation.parts;
   const product = columns.advisoryProduct[dice.whole(start, end - 1)];
   const type = PRODUCT_TYPES[columns.productType[product]];
