@@ -88,20 +88,14 @@ const SETTLE_MS = 20_000; // the listener drops idle connections after 10 to 12 
 
 /**
  * Waits until descriptors and memory are released: garbage is collected some seconds after traffic has become
- * quiet, or while `ask` makes some, as an idle heap may keep large buffers for long. What leaked stays.
+ * quiet. What leaked stays.
  */
-export async function assertNoGrowth(
-  t: TestContext,
-  server: ServerProcess,
-  before: Figures,
-  ask: () => Promise<void> = async () => {},
-): Promise<void> {
+export async function assertNoGrowth(t: TestContext, server: ServerProcess, before: Figures): Promise<void> {
   const untilMs = performance.now() + SETTLE_MS;
   let after = figuresOf(server);
   const isReleased = (): boolean =>
     after.descriptors <= before.descriptors && after.bytes - before.bytes <= SLACK_BYTES;
   while (!isReleased() && performance.now() < untilMs) {
-    await ask();
     await sleep(250);
     after = figuresOf(server);
   }
