@@ -1,4 +1,4 @@
-// Whether two servers differ: the rule behind every table, and the one by which CI fails. It compares rounds
+// Whether two servers differ: the rule behind every table. It compares rounds
 // that followed each other, so that a slow minute of the machine affects both, and believes only what each
 // pair of processes shows, since two processes of one build differ too.
 
@@ -46,18 +46,4 @@ export const LEGEND =
 export function ratioText({ ratio, lowest, highest, standsOut }: Comparison): string {
   const [median, low, high] = [ratio, lowest, highest].map(significant);
   return `${standsOut ? '' : '≈ '}${median} (${low} to ${high})`;
-}
-
-/**
- * Those of the items that each of some runs in turn returns. A run is given what the runs before it returned;
- * when nothing is left, there is no further run.
- */
-export async function whatAllShow<Item>(
-  items: readonly Item[],
-  runs: number,
-  run: (asked: readonly Item[]) => Promise<readonly Item[]>,
-): Promise<readonly Item[]> {
-  let left = items;
-  for (let i = 0; i < runs && left.length > 0; i++) left = await run(left);
-  return left;
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidArgumentError, program } from 'commander';
+import { handOver } from '../test/support/figure.ts';
 import { copyProject, run, running } from './mutants/copy.ts';
 import { draw, type Fault, findFaults, KINDS } from './mutants/faults.ts';
 import { nearestTests } from './mutants/nearest-tests.ts';
@@ -109,6 +110,7 @@ for (const { file, line, kind, before, after, tests } of survivors) {
 }
 const countOf = (kind: string, outcome: string): number =>
   results.filter((each) => each.outcome === outcome && (kind === 'all' || each.kind === kind)).length;
+handOver({ source: 'mutants', name: `of ${count} survived`, value: survivors.length, unit: 'faults' });
 const rowOf = (kind: string) => Object.fromEntries(OUTCOMES.map((each) => [each, countOf(kind, each)]));
 console.table(Object.fromEntries([...KINDS, 'all'].map((kind) => [kind, rowOf(kind)])));
 if (json !== undefined) writeFileSync(json, `${JSON.stringify({ seed, results }, null, 2)}\n`);

@@ -66,8 +66,3 @@ export function loadingReport({ title, ownMs, toParsing, toOther }: Loading): st
   const time = `${median.toFixed(0)} ms (${percent(spread)})`;
   return `${title}: ${time}; against parsing the feed as JSON ${ratioText(toParsing)}${others}`;
 }
-
-/** Whether this build takes over `percentage` more than the other one, and that stands out. */
-export function isLoss({ toOther }: Loading, percentage: number): boolean {
-  return toOther?.standsOut === true && toOther.ratio > 1 + percentage / 100;
-}

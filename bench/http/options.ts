@@ -16,8 +16,6 @@ export interface HttpOptions extends Effort {
   readonly baseline: readonly ((typeof BASELINES)[number] | 'none')[];
   /** Another checkout of this program, built. */
   readonly against?: string;
-  /** Percent. */
-  readonly failBeyond?: number;
 }
 
 const NAMES = [...SCENARIO_NAMES, LOADING];
@@ -35,10 +33,5 @@ export function httpCommand(): Command {
       'for each server after each start; CPU time is counted in steps of 10 ms',
       anyBetween(0.1, 60),
       2,
-    )
-    .option(
-      '--fail-beyond <percent>',
-      'fail if a loss beyond this against the other build stands out in three runs in turn',
-      between(1, 1000),
     );
 }

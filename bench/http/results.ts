@@ -1,5 +1,6 @@
 // What was measured, as a table for people, and what may be said of it.
 
+import type { Figure } from '../../test/support/figure.ts';
 import type { Spent } from '../budgets.ts';
 import { type Comparison, compare, LEGEND, type Pair, ratioText } from '../comparison.ts';
 import { figureOf, markdownTable, percent } from '../figures.ts';
@@ -9,6 +10,8 @@ import { TARGET_LABELS, type TargetName } from './targets.ts';
 
 /** From this share of its core on, a server was busy all the time; from this share on, wrk was. */
 const FULL_SHARE = 0.9;
+/** Of what the other build took: two processes of one build differ by less. */
+const MOST_OF_OTHER = 1.15;
 const HEADINGS = [
   ...['scenario', 'server', 'user µs', 'system µs', 'vulndex/this, user', 'vulndex/this, CPU'],
   ...['requests/s', 'core', 'wrk'],
@@ -85,25 +88,24 @@ export function report(results: readonly Measured[]): string {
   return [...lines, ...(found.length > 0 ? found : nothing)].join('\n');
 }
 
-/**
- * Those of the scenarios in which this build takes over `percentage` more than the other one, and that stands
- * out.
- */
-export function losses(
-  scenarios: readonly Scenario[],
-  results: readonly Measured[],
-  percentage: number,
-): Scenario[] {
-  return scenarios.filter((_, i) =>
-    TIME_NAMES.some((time) => {
+/** What this build took against the other one, where that was measured. */
+export function againstOther(scenarios: readonly Scenario[], results: readonly Measured[]): Figure[] {
+  return scenarios.flatMap(({ name }, i) =>
+    TIME_NAMES.flatMap((time) => {
       const comparison = comparisonOf(results[i], 'against', time);
-      return comparison?.standsOut && comparison.ratio > 1 + percentage / 100;
+      return comparison === undefined ? [] : [againstFigure(name, time, comparison)];
     }),
   );
 }
 
+/** For the history of figures. */
+export function againstFigure(scenario: string, time: string, { ratio }: Comparison): Figure {
+  const name = `${scenario}, ${time} against the other build`;
+  return { source: scenario, name, value: ratio, unit: 'x', ceiling: MOST_OF_OTHER };
+}
+
 /** What each of the scenarios took against bare uWebSockets.js, where that was measured. */
-export function spentOf(scenarios: readonly Scenario[], results: readonly Measured[]): readonly Spent[] {
+export function spentOf(scenarios: readonly Scenario[], results: readonly Measured[]): Spent[] {
   return results.flatMap((measured, i) => {
     const comparison = comparisonOf(measured, 'uws', 'user time');
     return comparison === undefined ? [] : [{ name: scenarios[i].name, title: measured.title, comparison }];

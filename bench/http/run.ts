@@ -6,27 +6,27 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSnapshot } from '../../src/loader/load.ts';
+import { handOver } from '../../test/support/figure.ts';
 import { budgetReport } from '../budgets.ts';
-import { FEWEST_STARTS, whatAllShow } from '../comparison.ts';
+import { FEWEST_STARTS } from '../comparison.ts';
 import { BUILT_AT_MS, describe, makeCorpus } from '../corpus.ts';
 import { makeScenario, type ScenarioName } from '../scenarios.ts';
 import { inWorkFolder } from '../work-folder.ts';
-import { isLoss, LOADING, type LoadingPlan, loadingReport, measureLoading } from './loading.ts';
+import { LOADING, type LoadingPlan, loadingReport, measureLoading } from './loading.ts';
 import { fireWith, measureAll, type Site } from './measure.ts';
 import { allowedCores, missing } from './needs.ts';
 import { nginx } from './nginx.ts';
 import { type HttpOptions, httpCommand } from './options.ts';
-import { losses, report, spentOf } from './results.ts';
+import { againstFigure, againstOther, report, spentOf } from './results.ts';
 import { killAll } from './server-process.ts';
 import { bareUws, build, type Place, type Target } from './targets.ts';
 import { CONNECTIONS, startWrk } from './wrk.ts';
 
-const RUNS_IN_TURN = 3; // that must show a loss before it counts
 const SNAPSHOT_NAME = 'bench.vdx';
 const NOT_COMPARABLE = 3; // the exit status when the other build does not run
 
 async function bench(options: HttpOptions, folder: string): Promise<void> {
-  const { advisories, baseline, failBeyond, pipeline, starts, seconds } = options;
+  const { advisories, baseline, pipeline, starts, seconds } = options;
   const [serverCore, wrkCore] = allowedCores();
   console.error(`making a corpus of ${advisories} advisories`);
   const corpus = await makeCorpus(folder, advisories);
@@ -75,12 +75,10 @@ async function bench(options: HttpOptions, folder: string): Promise<void> {
   const turns = `${starts} start(s) of each server, ${seconds} s after each, in turns of a tenth of a second`;
   console.log(`${turns}; ${CONNECTIONS} connections, ${pipeline} request(s) at a time, one with a body.`);
   if (starts < FEWEST_STARTS) console.log(`With fewer than ${FEWEST_STARTS} starts nothing stands out.`);
-  const runs = failBeyond === undefined ? 1 : RUNS_IN_TURN;
-  const lost = await whatAllShow(scenarios, runs, async (asked) => {
-    const results = await measureAll(site, asked, options);
-    console.log(`\n${report(results)}\n\n${budgetReport(spentOf(asked, results))}`);
-    return failBeyond === undefined ? [] : losses(asked, results, failBeyond);
-  });
+  const results = await measureAll(site, scenarios, options);
+  const spent = spentOf(scenarios, results);
+  console.log(`\n${report(results)}\n\n${budgetReport(spent)}`);
+  for (const figure of againstOther(scenarios, results)) handOver(figure);
   const plan: LoadingPlan = {
     own: { checkout: '.', snapshot: corpus.snapshotPath },
     against:
@@ -88,17 +86,16 @@ async function bench(options: HttpOptions, folder: string): Promise<void> {
     feed: corpus.feedPath,
     advisories,
   };
-  const loads = options.scenario.includes(LOADING) ? [plan] : [];
-  const slow = await whatAllShow(loads, runs, async () => {
+  if (options.scenario.includes(LOADING)) {
     const loading = measureLoading(plan, starts);
-    const { title, toParsing: comparison } = loading;
-    console.log(`\n${loadingReport(loading)}\n\n${budgetReport([{ name: LOADING, title, comparison }])}`);
-    return failBeyond !== undefined && isLoss(loading, failBeyond) ? loads : [];
-  });
-  for (const title of [...lost.map((each) => each.title), ...slow.map(() => 'loading')]) {
-    console.error(`${title}: a loss beyond ${failBeyond} % stands out in ${RUNS_IN_TURN} runs in turn`);
-    process.exitCode = 1;
+    const { title, toOther, toParsing: comparison } = loading;
+    const loadSpent = { name: LOADING, title, comparison };
+    spent.push(loadSpent);
+    console.log(`\n${loadingReport(loading)}\n\n${budgetReport([loadSpent])}`);
+    if (toOther !== undefined) handOver(againstFigure(LOADING, 'time', toOther));
   }
+  for (const { name, comparison } of spent)
+    handOver({ source: name, name: `${name}, against bare`, value: comparison.ratio, unit: 'x' });
 }
 
 /** A build reads what it compiled itself: the format may differ. Throws if it fails. */

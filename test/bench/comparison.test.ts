@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compare, FEWEST_STARTS, type Pair, whatAllShow } from '../../bench/comparison.ts';
+import { compare, FEWEST_STARTS, type Pair } from '../../bench/comparison.ts';
 import { Dice } from '../../src/generator/dice.ts';
 
 /** Pairs of each start with these ratios, while the machine's speed halves and doubles between the pairs. */
@@ -71,19 +71,4 @@ test('a build that takes 30 % more is found, on a machine that is not too loud',
   assert.ok(standOutOf300((dice) => noisy(dice, 1.3, 0.03, 0.05)) > 290);
   assert.ok(standOutOf300((dice) => noisy(dice, 1.3, 0.05, 0.1)) > 200);
   assert.ok(standOutOf300((dice) => noisy(dice, 1.3, 0.3, 0.3)) < 30);
-});
-
-test('only what every run shows is left, and what a run did not show is not asked again', async () => {
-  const asked: string[][] = [];
-  const play = (...shown: readonly string[][]) =>
-    whatAllShow(['a', 'b', 'c'], 3, async (items) => {
-      asked.push([...items]);
-      return items.filter((item) => shown[asked.length - 1].includes(item));
-    });
-  assert.deepEqual(await play(['a', 'b'], ['b', 'c'], ['b']), ['b']);
-  assert.deepEqual(asked.splice(0), [['a', 'b', 'c'], ['a', 'b'], ['b']]);
-  assert.deepEqual(await play(['a'], ['b']), []);
-  assert.deepEqual(asked.splice(0), [['a', 'b', 'c'], ['a']]);
-  assert.deepEqual(await play([]), []);
-  assert.equal(asked.length, 1);
 });

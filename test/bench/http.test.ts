@@ -10,7 +10,7 @@ import { fireWith, type Measured, measureAll, type Round, type Site } from '../.
 import { missing, parseCoreList } from '../../bench/http/needs.ts';
 import { nginxConfig, returnLocation } from '../../bench/http/nginx.ts';
 import { type HttpOptions, httpCommand } from '../../bench/http/options.ts';
-import { losses, report, spentOf } from '../../bench/http/results.ts';
+import { againstOther, report, spentOf } from '../../bench/http/results.ts';
 import { cpuTime, endedSeconds, parseStat } from '../../bench/http/server-process.ts';
 import type { TargetName } from '../../bench/http/targets.ts';
 import { luaValue, parseWrk, wrkScript } from '../../bench/http/wrk.ts';
@@ -66,14 +66,7 @@ test('options accept lists and reject unknown names and values out of range', ()
   assert.equal(read('--seconds', '0.8').seconds, 0.8);
   assert.deepEqual(read().baseline, ['uws', 'nginx']);
   assert.equal(read().starts, 5);
-  for (const words of [
-    ['--scenario', 'x'],
-    ['--starts', '0'],
-    ['--fail-beyond', '-1'],
-    ['--x'],
-    ['x'],
-    ['--seconds', '0'],
-  ]) {
+  for (const words of [['--scenario', 'x'], ['--starts', '0'], ['--x'], ['x'], ['--seconds', '0']]) {
     assert.throws(() => read(...words), { code: /^commander\./ });
   }
 });
@@ -235,17 +228,15 @@ test('the table has user and system time apart, and throughput only if the core 
   assert.match(report([measured('batch', 2)]), /no difference stands out of the spread\.$/);
 });
 
-test('a loss is one beyond the limit, of user time or of all CPU time', () => {
-  const named = (title: string): Scenario => ({ ...SCENARIO, title });
-  const scenarios = ['a', 'b', 'c', 'd'].map(named);
-  const results = [
-    measured('a', 2.2),
-    measured('b', 2.4),
-    measured('c', 1),
-    measured('d', 2, { user: 1.9, system: 3 }),
-  ];
-  const titles = losses(scenarios, results, 15).map(({ title }) => title);
-  assert.deepEqual(titles, ['b', 'd']);
+test('what a scenario took against the other build is handed over, as user time and as all CPU time', () => {
+  const figures = againstOther([SCENARIO], [measured('a', 2.4)]);
+  assert.deepEqual(
+    figures.map(({ source, name, value }) => [source, name, Number(value.toFixed(2))]),
+    [
+      ['a', 'a, user time against the other build', 1.2],
+      ['a', 'a, CPU time against the other build', 1.06],
+    ],
+  );
 });
 
 test('what a scenario took is counted against bare uWebSockets.js, where that was measured', () => {
