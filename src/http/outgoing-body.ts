@@ -9,6 +9,12 @@ const SLICE_BYTES = 64 << 10;
 /** Slices of an immutable body that are sent before other events have their turn: 1 MiB. */
 const TURN_SLICES = 16;
 
+/**
+ * The thread's slice that nobody uses. Most are free again at once, since the kernel takes what is written;
+ * a new one for each would be 64 KiB of garbage outside V8's heap, which malloc keeps.
+ */
+let spare: Buffer | undefined;
+
 export class OutgoingBody {
   readonly #socket: Socket;
   readonly #response: ServerResponse;
@@ -20,6 +26,8 @@ export class OutgoingBody {
   /** Bytes taken by the kernel, and bytes passed to the socket. */
   #taken = 0;
   #handed = 0;
+  /** The slice that Node still writes from. */
+  #slice: Buffer | undefined;
 
   /** A body that is not immutable may be overwritten once `push` has returned true or `keep` was called. */
   constructor(socket: Socket, response: ServerResponse, body: Uint8Array, isImmutable: boolean) {
@@ -49,8 +57,8 @@ export class OutgoingBody {
         return false;
       }
       this.#handSlice();
-      if (this.#socket.writableLength > 0) return false;
-      this.#taken = this.#handed;
+      if (this.#response.writableLength > 0) return false;
+      this.#sliceIsTaken();
     } while (this.#handed < this.#length);
     return true;
   }
@@ -74,12 +82,22 @@ export class OutgoingBody {
     const start = this.#handed - this.#bodyStart;
     // A copy: Node keeps what the kernel does not take at once, but the body's buffer is reused by the next
     // reply. It may also be shared memory, from which not every release can write.
-    const slice = Buffer.from(this.#body.subarray(start, start + SLICE_BYTES));
-    this.#handed += slice.length;
+    const part = this.#body.subarray(start, start + SLICE_BYTES);
+    this.#slice = spare ?? Buffer.allocUnsafeSlow(SLICE_BYTES);
+    spare = undefined;
+    this.#slice.set(part);
+    const slice = this.#slice.subarray(0, part.length);
+    this.#handed += part.length;
     this.#socket.cork(); // else Node corks until the next tick, and what the kernel took is not known here
     if (this.#handed === this.#length) this.#response.end(slice);
     else this.#response.write(slice, () => this.#resume());
     while (this.#socket.writableCorked > 0) this.#socket.uncork();
+  }
+
+  #sliceIsTaken(): void {
+    this.#taken = this.#handed;
+    spare = this.#slice;
+    this.#slice = undefined;
   }
 
   /**
@@ -88,7 +106,7 @@ export class OutgoingBody {
   #resume(): void {
     const isBehind = this.#taken < this.#handed && this.#socket.writableLength === 0;
     if (!isBehind || this.#handed === this.#length || this.#socket.destroyed) return;
-    this.#taken = this.#handed;
+    this.#sliceIsTaken();
     this.push();
   }
 
