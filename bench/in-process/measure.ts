@@ -1,11 +1,12 @@
-// Times tasks in turn. A task is something to run, the number of questions that one run answers, and the
-// answers; tasks that ask the same must answer the same. One process measures one start; rows.ts puts several
-// of them together.
+// Times tasks in turn, with tinybench. A task is something to run, the number of questions that one run
+// answers, and the answers; tasks that ask the same must answer the same. One process measures one start;
+// rows.ts puts several of them together.
 
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { figureOf } from '../figures.ts';
+import { Bench, type Fn } from 'tinybench';
 
-interface Asked {
+export interface Task {
   readonly name: string;
   /**
    * Describes the questions. Of tasks with the same text, the first is ours, and the others are compared with
@@ -14,21 +15,11 @@ interface Asked {
   readonly asks: string;
   /** Questions that one run answers. */
   readonly questions: number;
+  /** Returns tinybench's `overriddenDuration` if only a part of the run counts. */
+  readonly run: Fn;
   /** The answers as text or bytes; absent if the task's answers have a different form than its rivals'. */
   readonly answers?: () => Iterable<string | Uint8Array>;
 }
-
-export interface ShortTask extends Asked {
-  readonly run: () => unknown;
-}
-
-/** Work of seconds, done once per round. */
-export interface LongTask extends Asked {
-  /** Returns how many milliseconds of it count. */
-  readonly runOnce: () => number | Promise<number>;
-}
-
-export type Task = ShortTask | LongTask;
 
 /** What a bench has to measure. */
 export interface Prepared {
@@ -41,7 +32,10 @@ export interface Prepared {
 export interface Round {
   /** The median of the runs. */
   readonly wall: number;
-  /** CPU time of the whole process, with what its threads and the garbage collector take. */
+  /**
+   * CPU time of the whole process, with what its threads and the garbage collector take, and the parts of a
+   * run that `overriddenDuration` leaves out. About 0.15 us of each run are tinybench's.
+   */
   readonly user: number;
   readonly system: number;
 }
@@ -55,12 +49,15 @@ export interface Timed {
 }
 
 export interface Effort {
-  /** Of a round of a short task. */
+  /** What a task runs for in a round. It runs at least once. */
   readonly roundMs: number;
   readonly rounds: number;
 }
 
 const DIGEST_DIGITS = 12;
+
+/** What the last run summed up stays reachable, so that no run can be optimised away. */
+export let kept: number;
 
 /** A task whose run asks about every item. By default, what `ask` returns is the answer. */
 export function askingAll<Item>(
@@ -69,11 +66,11 @@ export function askingAll<Item>(
   items: readonly Item[],
   ask: (item: Item) => number | boolean,
   answer: (item: Item) => string | Uint8Array = (item) => String(ask(item)),
-): ShortTask {
-  const run = (): number => {
+): Task {
+  const run = (): void => {
     let sum = 0;
     for (const item of items) sum += Number(ask(item));
-    return sum;
+    kept = sum;
   };
   // One at a time: the next answer may overwrite the bytes of this one.
   const answers = function* () {
@@ -89,40 +86,32 @@ export function askingAll<Item>(
 export async function measure(tasks: readonly Task[], { roundMs, rounds }: Effort): Promise<Timed[]> {
   const digests = tasks.map(({ answers }) => (answers === undefined ? null : digestOf(answers())));
   checkAnswers(tasks, digests);
+  // With tinybench's own warm-up, each round would begin with one.
+  const bench = new Bench({ time: roundMs, iterations: 1, warmup: false, throws: true });
+  const cpu: NodeJS.CpuUsage[] = [];
+  for (const [i, { asks, name, run }] of tasks.entries()) {
+    bench.add(`${asks}: ${name}`, run, {
+      beforeAll: () => {
+        cpu[i] = process.cpuUsage();
+      },
+      afterAll: () => {
+        cpu[i] = process.cpuUsage(cpu[i]);
+      },
+    });
+  }
   const measured = tasks.map((): Round[] => []);
   for (let round = 0; round <= rounds; round++) {
-    for (const [i, task] of tasks.entries()) {
-      const result = await measureRound(task, roundMs);
-      if (round > 0) measured[i].push(result);
+    for (const [i, { result }] of (await bench.run()).entries()) {
+      assert(result.state === 'completed');
+      if (round === 0) continue;
+      const { p50, samplesCount } = result.latency;
+      const { questions } = tasks[i];
+      const [user, system] = [cpu[i].user, cpu[i].system].map((us) => (us * 1e3) / questions / samplesCount);
+      measured[i].push({ wall: (p50 * 1e6) / questions, user, system });
     }
+    bench.reset();
   }
   return tasks.map(({ asks, name }, i) => ({ asks, name, answers: digests[i], rounds: measured[i] }));
-}
-
-/** The result of the last run stays reachable, so that no run can be optimised away. */
-export let kept: unknown;
-
-async function measureRound(task: Task, roundMs: number): Promise<Round> {
-  const { questions } = task;
-  const before = process.cpuUsage();
-  const runsMs: number[] = [];
-  if ('runOnce' in task) runsMs.push(await task.runOnce());
-  else {
-    const endMs = performance.now() + roundMs;
-    for (let startMs = performance.now(); startMs < endMs || runsMs.length === 0; ) {
-      kept = task.run();
-      const nowMs = performance.now();
-      runsMs.push(nowMs - startMs);
-      startMs = nowMs;
-    }
-  }
-  const { user, system } = process.cpuUsage(before);
-  const asked = questions * runsMs.length;
-  return {
-    wall: (figureOf(runsMs).median * 1e6) / questions,
-    user: (user * 1e3) / asked,
-    system: (system * 1e3) / asked,
-  };
 }
 
 function checkAnswers(tasks: readonly Task[], digests: readonly (string | null)[]): void {

@@ -39,6 +39,17 @@ test('different answers to the same questions end the run', async () => {
   });
 });
 
+test('a task may say how long a run took, and one that throws ends the run', async () => {
+  const long = { ...task('long', 'a'), questions: 2, run: () => ({ overriddenDuration: 3 }) };
+  const [{ rounds }] = await measure([long], { roundMs: 7, rounds: 2 });
+  assert.deepEqual(
+    rounds.map(({ wall }) => wall),
+    [1.5e6, 1.5e6], // ns a question
+  );
+  const failing = () => assert.fail('as it should');
+  await assert.rejects(measure([{ ...long, run: failing }], TINY), { message: 'as it should' });
+});
+
 test('the table compares with the first that was asked the same, and marks what is inside the spread', () => {
   const timed = (name: string, wall: number): Timed => ({
     ...{ asks: 'the same', name, answers: 'ab' },
