@@ -2,6 +2,9 @@
 // machine.
 
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import type { TestContext } from 'node:test';
 
 type Listed = Uint8Array | Uint32Array | readonly unknown[];
 
@@ -40,4 +43,28 @@ export function assertLinear(what: string, readsOf: (count: number) => number): 
   const [few, many] = [readsOf(FEW), readsOf(2 * FEW)];
   assert.ok(few >= FEW, `${what}: only ${few} reads of ${FEW}`);
   assert.ok(many < MOST_TIMES * few, `${what}: ${few} reads of ${FEW}, ${many} of ${2 * FEW}`);
+}
+
+/** Counts the bytes that are read from files from now on, until the test ends. */
+export function countReads(t: Pick<TestContext, 'mock' | 'after'>): { readonly bytes: () => number } {
+  let bytes = 0;
+  const { readSync, readFileSync } = fs;
+  const mocked = [
+    t.mock.method(fs, 'readSync', (...words: readonly unknown[]) => {
+      const count = (readSync as (...words: readonly unknown[]) => number)(...words);
+      bytes += count;
+      return count;
+    }),
+    t.mock.method(fs, 'readFileSync', (...words: readonly unknown[]) => {
+      const content = (readFileSync as (...words: readonly unknown[]) => Buffer | string)(...words);
+      bytes += Buffer.byteLength(content);
+      return content;
+    }),
+  ];
+  syncBuiltinESMExports(); // imports by name see it too
+  t.after(() => {
+    for (const { mock } of mocked) mock.restore();
+    syncBuiltinESMExports();
+  });
+  return { bytes: () => bytes };
 }
