@@ -1,4 +1,5 @@
-// The views Data and Operate: what they show of a process under load, what changes with a swap, and orders.
+// The views Data and Operate: what they show of a process that was asked, what changes with a swap, and
+// orders.
 
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
@@ -79,7 +80,8 @@ test('a swap shows by itself in an open look-up, and the view Data lists what ch
   });
 });
 
-test('the view Operate shows a process under load, with a key that grants it', async () => {
+test('the view Operate shows what a process was asked, with a key that grants it', async () => {
+  await scene.sendRequests();
   await scene.visit(
     { at: '#/operate', key: scene.keys.watch, expected: [/status of 403/] },
     async ({ page }) => {
@@ -116,6 +118,7 @@ test('reload, roll-back and its end are confirmed first, carried out, and their 
 });
 
 test('the operations port serves the view Operate alone, without a key', async () => {
+  await scene.sendRequests();
   await scene.visit({ operations: true }, async ({ page, requests }) => {
     await page.getByRole('heading', { name: 'Workers' }).waitFor();
     assert.deepEqual(

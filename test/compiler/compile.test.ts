@@ -255,45 +255,6 @@ test('advisories come back as they went in, in blocks with a dictionary, from th
   }
 });
 
-test('the work grows with the spans of one advisory, not with their square', (t) => {
-  const folder = temporaryFolder(t);
-  const kinds: readonly ((count: number) => Advisory[])[] = [
-    (count) => [withSpans(count, (i) => coreSpan(`1.0.${i}`, `1.0.${i}`, 'inclusive', `1.0.${i + 1}`))],
-    (count) => [withSpans(count, (i) => coreSpan(`1.0.${i}`, `2.0.${2 * count - i}`, 'inclusive', `3.${i}`))],
-    (count) => [
-      withSpans(count, (i) => coreSpan(`1.0.${i}`, `2.0.${2 * count - i}`, 'inclusive', `1.0.${count - i}`)),
-    ],
-    (count) => [
-      withSpans(count, (i) => coreSpan(`${i}.1`, `${i}.5`, 'exclusive', `${i}.5`)),
-      {
-        ...withSpans(count, (i) => coreSpan(`${i}.2`, `${i}.6`)),
-        id: 2,
-        psid: 'b',
-        versionScheme: 'decimal',
-      },
-    ],
-  ];
-  for (const [number, advisoriesOf] of kinds.entries()) {
-    const costOf = (count: number): number => {
-      const before = process.cpuUsage();
-      compileTo(folder, advisoriesOf(count));
-      return process.cpuUsage(before).user;
-    };
-    costOf(2_000); // compiles the program itself
-    // What else the process does is counted too, such as collections: hardly in all of three runs.
-    const leastOf = (count: number): number => Math.min(...Array.from({ length: 3 }, () => costOf(count)));
-    const few = leastOf(5_000);
-    let many = costOf(20_000);
-    // Four times as many spans: a square would be 16 times.
-    for (let again = 0; again < 4 && many > 9 * few; again++) many = Math.min(many, costOf(20_000));
-    assert.ok(many <= 9 * few, `kind ${number}: ${few} us, ${many} us`);
-  }
-});
-
-function withSpans(count: number, spanAt: (i: number) => ReturnType<typeof coreSpan>): Advisory {
-  return coreAdvisory(1, { spans: Array.from({ length: count }, (_, i) => spanAt(i)) });
-}
-
 test('advisories come back as they went in from products with several schemes, whose versions are kept separate', (t) => {
   const schemes = ['php', 'decimal', 'semver', 'wordpress', 'php', 'decimal'] as const;
   assertRoundTrip(

@@ -1,5 +1,5 @@
-// What the tests of one file share: a browser, the built server with data and keys, and a background load
-// that must not notice anything of what happens in the browser.
+// What the tests of one file share: a browser, the built server with data and keys, and, if it is asked for, a
+// background load that must not notice anything of what happens in the browser.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { hashKey, type KeysFile, makeKey } from '../../../src/access/keys-file.t
 import { ENDPOINTS } from '../../../src/dialects/dialects.ts';
 import type { FeedJson } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { describeFailures, Load } from '../../support/load/load.ts';
+import { describeFailures, Load, type LoadPlan } from '../../support/load/load.ts';
 import { mixedRequests } from '../../support/load/mix.ts';
 import { type ProcessOwner, type ServeOptions, ServerProcess } from '../../support/process/server-process.ts';
 import { until } from '../../support/until.ts';
@@ -21,6 +21,9 @@ import { type Visit, visit } from './visit.ts';
 const CONNECTIONS = 6;
 const PAUSE_MS = 15; // some 300 requests a second: the browser shares the cores
 const SEED = 17;
+const REQUESTS = 500; // each of the mix about once
+/** Without it the browser has the cores for itself. */
+const isLoaded = process.env.VULNDEX_BROWSER_LOAD === '1';
 
 /** Tiers by name; each has one key. */
 const TIERS = {
@@ -74,6 +77,7 @@ export class Scene {
     const server = await startServer({ owner, folder, options });
     const scene = new Scene({ browser: await browser, keys, data, owner, folder, options, server });
     await scene.prepared();
+    owner.after(() => scene.#assertSilent());
     scene.#startLoad();
     return scene;
   }
@@ -148,6 +152,7 @@ export class Scene {
   /** Stops the load, then the server. */
   async stopServer(): Promise<void> {
     await this.#stopLoad();
+    this.#assertSilent();
     await this.#server.kill();
   }
 
@@ -172,10 +177,22 @@ export class Scene {
     });
   }
 
-  #startLoad(): void {
-    this.#owner.after(() => this.#stopLoad());
+  /** Sends requests of every kind, so that there is something to show. Fails if one of them does. */
+  async sendRequests(): Promise<void> {
+    const load = new Load({ ...this.#loadPlan(), requests: REQUESTS });
+    await load.finished();
+    assert.equal(load.failures.length, 0, describeFailures(load.failures));
+  }
+
+  #loadPlan(): LoadPlan {
     const next = mixedRequests(this.data.invented, this.keys.all, SEED);
-    this.#load = new Load({ port: this.#server.port, connections: CONNECTIONS, pauseMs: PAUSE_MS, next });
+    return { port: this.#server.port, connections: CONNECTIONS, next };
+  }
+
+  #startLoad(): void {
+    if (!isLoaded) return;
+    this.#owner.after(() => this.#stopLoad());
+    this.#load = new Load({ ...this.#loadPlan(), pauseMs: PAUSE_MS });
   }
 
   /** Fails if a request of the load did. */
@@ -186,6 +203,9 @@ export class Scene {
     const times = await load.stop();
     console.log(`load meanwhile: ${times.summary()}`);
     assert.equal(load.failures.length, 0, describeFailures(load.failures));
+  }
+
+  #assertSilent(): void {
     assert.equal(this.#server.errors, '', 'the server writes nothing to its standard error');
   }
 }

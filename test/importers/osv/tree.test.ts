@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { MAX_FILE_BYTES, type OsvFile } from '../../../src/importers/osv/osv-file.ts';
 import { filesBelow, readingError, readRecordFile } from '../../../src/importers/osv/tree.ts';
+import { countReads } from '../../support/counted.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 function treeOf(t: TestContext, paths: readonly string[]): string {
@@ -64,15 +65,20 @@ test('the files of a tree are not followed through symbolic links, in or out of 
 
 test('a file longer than a record can be is refused without being read', (t) => {
   const folder = treeOf(t, ['a.json', 'large.json']);
-  truncateSync(join(folder, 'large.json'), 300_000_000);
-  const before = process.memoryUsage().rss;
+  truncateSync(join(folder, 'large.json'), MAX_FILE_BYTES + 1);
+  const reads = countReads(t);
+  const allocated = t.mock.method(Buffer, 'allocUnsafe').mock;
   const files: OsvFile[] = [...filesBelow(folder, () => {})];
-  assert.ok(process.memoryUsage().rss - before < 100_000_000);
+  assert.equal(reads.bytes(), 'a.json'.length);
+  assert.deepEqual(
+    allocated.calls.map((call) => call.arguments[0]),
+    ['a.json'.length],
+  );
   const [, large] = files;
   assert.ok(large.kind === 'unreadable');
   assert.equal(
     large.problem,
-    `has 300000000 bytes; the limit for one OSV record is ${MAX_FILE_BYTES}; split the file into one record per file`,
+    `has ${MAX_FILE_BYTES + 1} bytes; the limit for one OSV record is ${MAX_FILE_BYTES}; split the file into one record per file`,
   );
 });
 
