@@ -1,6 +1,7 @@
 // Runs the tests of the console in a real Chromium. Given names (parts of paths), only the files that contain
 // one of them. VULNDEX_CHROMIUM is the browser's program; VULNDEX_SCREENSHOTS the folder for pictures of each
-// view; VULNDEX_BROWSER_LOAD=1 has the server answer a background load meanwhile, of which no request may fail.
+// view; VULNDEX_BROWSER_LOAD=1 has the server answer a background load meanwhile, of which no request may
+// fail.
 
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';

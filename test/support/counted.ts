@@ -35,7 +35,7 @@ export function counted<Values extends Listed>(values: Values, onElements: (coun
 }
 
 const FEW = 1_000;
-/** Twice the work for twice the input, and a little more where it is sorted or searched; a square makes four. */
+/** Twice the input, a little more where it is sorted or searched; a square makes four. */
 const MOST_TIMES = 3;
 
 /** Asserts that work on twice as much reads about twice as much. `readsOf` gets the size of the input. */

@@ -1,5 +1,5 @@
-// What the tests of one file share: a browser, the built server with data and keys, and, if it is asked for, a
-// background load that must not notice anything of what happens in the browser.
+// What the tests of one file share: a browser, the built server with data and keys, and, if it is asked for,
+// a background load that must not notice anything of what happens in the browser.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
