@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { figure } from '../support/figure.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Builds, MARKER_SLUG } from '../support/load/builds.ts';
 import { describeFailures, Load } from '../support/load/load.ts';
@@ -18,6 +19,7 @@ import { mebibytes, openDescriptors, residentBytes } from './support/process-fig
 import { scaled, sleep, within } from './support/scale.ts';
 
 const DESCRIPTORS = scaled(4_000, 1_000);
+const CORES = { source: 'descriptors', unit: 'cores' };
 const WATCHED_MS = scaled(8_000, 3_000);
 const PATH = `/product/plugin/${MARKER_SLUG}/1.0.0/exists`;
 const RUN_OUT = 'out of file descriptors: new connections are refused until some are free';
@@ -88,7 +90,7 @@ test('idle connections beyond the limit on descriptors stop neither lookups nor 
   assert.equal(load.failures.length, 0, describeFailures(load.failures));
   assert.equal(server.logged(RUN_OUT).length, 0, 'the cap stays below the limit');
   assert.ok(most > DESCRIPTORS / 2 && most < DESCRIPTORS, `${most}`);
-  assert.ok(cores < 1, `${cores} cores`);
+  figure(t, { ...CORES, name: 'descriptors: cores beside idle connections', value: cores, ceiling: 1 });
   assert.equal(await server.stop(), 0);
 });
 
@@ -117,7 +119,7 @@ test('a process without descriptors refuses connections, does not spin, and acce
 
   t.diagnostic(`lookups on open connections: ${during.summary()}; ${cores.toFixed(2)} cores`);
   assert.equal(load.failures.length, 0, describeFailures(load.failures));
-  assert.ok(cores < 0.7, `${cores} cores`);
+  figure(t, { ...CORES, name: 'descriptors: cores without descriptors', value: cores, ceiling: 0.7 });
   assert.deepEqual(health.failures, []);
   assert.equal(await server.stop(), 0);
 });

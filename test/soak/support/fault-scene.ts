@@ -1,5 +1,5 @@
-// What the fault tests share: a server with data, a health watch, a few well-behaved clients that must
-// notice nothing, and figures before and after.
+// What the fault tests share: a server with data, a health watch, and a few well-behaved clients that must
+// notice nothing.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync } from 'node:fs';
@@ -12,8 +12,7 @@ import { mixedRequests } from '../../support/load/mix.ts';
 import { type Access, writeAccess } from '../../support/process/access.ts';
 import { ServerProcess } from '../../support/process/server-process.ts';
 import { HealthWatch } from './health-watch.ts';
-import { mebibytes, openDescriptors, residentBytes } from './process-figures.ts';
-import { sleep } from './scale.ts';
+import { GIVES_BACK } from './leaks.ts';
 import { Witness } from './witness.ts';
 
 export interface FaultScene {
@@ -39,9 +38,12 @@ export async function prepareFaults(
   witness.publish(build);
   renameSync(build.path, join(snapshots, '1.vdx'));
   const access = writeAccess(join(folder, 'keys.json'));
-  // Freed pages go back to the system at once, instead of when malloc likes: what stays was leaked.
-  const launcher = ['env', 'MALLOC_MMAP_THRESHOLD_=131072'];
-  const server = await ServerProcess.start(t, { snapshots, keys: access.file, workers: 2, launcher });
+  const server = await ServerProcess.start(t, {
+    snapshots,
+    keys: access.file,
+    workers: 2,
+    launcher: GIVES_BACK,
+  });
   return { folder, snapshots, builds, witness, access, server };
 }
 
@@ -72,42 +74,4 @@ export async function undisturbed(
   assert.equal(load.failures.length, 0, describeFailures(load.failures));
   assert.equal(server.hasExited, false);
   assert.equal(server.errors, '');
-}
-
-export interface Figures {
-  readonly bytes: number;
-  readonly descriptors: number;
-}
-
-export function figuresOf({ pid }: ServerProcess): Figures {
-  return { bytes: residentBytes(pid), descriptors: openDescriptors(pid) };
-}
-
-// V8 and malloc keep some memory for good; a leak of one small object per connection, for some thousand
-// connections, stays below this, so descriptors are compared exactly.
-const SLACK_BYTES = 48 << 20;
-const SETTLE_MS = 20_000; // the listener drops idle connections after 10 to 12 s
-
-/**
- * Waits until descriptors and memory are released: garbage is collected some seconds after traffic has become
- * quiet. What leaked stays.
- */
-export async function assertNoGrowth(t: TestContext, server: ServerProcess, before: Figures): Promise<void> {
-  const untilMs = performance.now() + SETTLE_MS;
-  let after = figuresOf(server);
-  const isReleased = (): boolean =>
-    after.descriptors <= before.descriptors && after.bytes - before.bytes <= SLACK_BYTES;
-  while (!isReleased() && performance.now() < untilMs) {
-    await sleep(250);
-    after = figuresOf(server);
-  }
-  t.diagnostic(
-    `descriptors ${before.descriptors} to ${after.descriptors}, memory ${mebibytes(before.bytes)} to ${mebibytes(after.bytes)}`,
-  );
-  assert.ok(
-    after.descriptors <= before.descriptors,
-    `${after.descriptors - before.descriptors} descriptors leaked`,
-  );
-  const grownBytes = after.bytes - before.bytes;
-  assert.ok(grownBytes <= SLACK_BYTES, `memory grew by ${mebibytes(grownBytes)}`);
 }

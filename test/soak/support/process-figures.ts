@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const KIB = 1024;
+export const MIB = KIB * KIB;
 
 /** Bytes; 0 if the process is gone. */
 export function residentBytes(pid: number): number {
@@ -18,35 +19,24 @@ export function openDescriptors(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-export interface MemorySample {
-  readonly atMs: number;
-  readonly bytes: number;
-}
-
-/** Resident memory, sampled twice a second until `stop`. */
+/** The most resident memory while it watches, twice a second. */
 export class MemoryWatch {
-  readonly #samples: MemorySample[] = [];
   readonly #timer: NodeJS.Timeout;
+  #most = 0;
 
   constructor(pid: number) {
-    this.#timer = setInterval(
-      () => this.#samples.push({ atMs: performance.now(), bytes: residentBytes(pid) }),
-      500,
-    );
+    this.#timer = setInterval(() => {
+      this.#most = Math.max(this.#most, residentBytes(pid));
+    }, 500);
   }
 
-  stop(): readonly MemorySample[] {
+  /** Bytes. */
+  stop(): number {
     clearInterval(this.#timer);
-    return this.#samples;
+    return this.#most;
   }
-}
-
-/** The median, so that a swap in progress during one sample does not count. Requires: at least one. */
-export function medianBytes(samples: readonly MemorySample[]): number {
-  const sorted = samples.map(({ bytes }) => bytes).sort((a, b) => a - b);
-  return sorted[sorted.length >> 1] as number;
 }
 
 export function mebibytes(bytes: number): string {
-  return `${(bytes / (KIB * KIB)).toFixed(0)} MiB`;
+  return `${(bytes / MIB).toFixed(0)} MiB`;
 }

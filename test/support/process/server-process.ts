@@ -180,7 +180,7 @@ export class ServerProcess {
 
   /** The answer of the operations listener. */
   async ops(
-    path: 'healthz' | 'readyz' | 'metrics' | 'status' | 'operations',
+    path: 'healthz' | 'readyz' | 'metrics' | 'status' | 'operations' | 'operations/history',
   ): Promise<{ status: number; text: string }> {
     const response = await fetch(`http://127.0.0.1:${this.opsPort}/${path}`, {
       signal: AbortSignal.timeout(5_000),
