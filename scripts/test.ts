@@ -20,7 +20,7 @@ Runs every test file below test/, or those whose path contains one of the parts.
   --skips FILE  fails when a test is skipped for a reason that matches no line of FILE
                                                     (VULNDEX_TEST_SKIPS)
 `;
-const LIMIT_MS = 300_000; // for a file: far beyond the dearest, on a busy machine
+const LIMIT_MS = 300_000; // for a file: far beyond the slowest, on a busy machine
 /** Folders whose files take longest start first, so that no lane is left alone with one at the end. */
 const FIRST = [
   'test/serve/run',

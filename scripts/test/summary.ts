@@ -1,11 +1,11 @@
-// What a run of tests says: a line for each file, failures in full, what was skipped and why, the dearest
+// What a run of tests says: a line for each file, failures in full, what was skipped and why, the slowest
 // files, and the counts in the last line.
 
 import { readFileSync } from 'node:fs';
 import type { FileResult, Progress } from './lane-process.ts';
 import type { Ended } from './messages.ts';
 
-const DEAREST = 10;
+const SLOWEST = 10;
 
 export interface Skip {
   readonly reason: string;
@@ -83,11 +83,11 @@ export function summaryOf(results: readonly FileResult[], tookMs: number): strin
   const broken = results.filter(hasFailed);
   // A file that fails outside of its tests counts as one failure.
   const failures = count('failed') + broken.filter(({ problems }) => problems.length > 0).length;
-  const dearest = [...results].sort((a, b) => b.tookMs - a.tookMs).slice(0, DEAREST);
+  const slowest = [...results].sort((a, b) => b.tookMs - a.tookMs).slice(0, SLOWEST);
   return [
     ...skipsOf(results).map(({ reason, tests }) => `skipped ${plural(tests, 'test')}: ${reason}`),
-    `the dearest of ${plural(results.length, 'file')} in ${seconds(tookMs)}:`,
-    ...dearest.map(({ file, tookMs }) => `${seconds(tookMs).padStart(9)} ${file}`),
+    `the slowest of ${plural(results.length, 'file')} in ${seconds(tookMs)}:`,
+    ...slowest.map(({ file, tookMs }) => `${seconds(tookMs).padStart(9)} ${file}`),
     ...broken.map(({ file }) => `FAILED ${file}`),
     `${count('passed')} passed, ${failures} failed, ${count('skipped')} skipped`,
   ];

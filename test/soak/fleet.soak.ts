@@ -1,5 +1,5 @@
 // A fleet behind a real HAProxy, with a real web server for its data and a real engine for its quotas:
-// snapshots are published, good and bad, while replicas, engine and store fail. No request fails, nobody sees
+// snapshots are published, good and bad, while replicas restart, and replicas, engine and store fail. No request fails, nobody sees
 // an older snapshot after a newer one, and the quota holds for all replicas together.
 
 import assert from 'node:assert/strict';
@@ -11,7 +11,7 @@ import { figure } from '../support/figure.ts';
 import { corrupt, MARKER_SLUG } from '../support/load/builds.ts';
 import { describeFailures, type Exchange, judgeStatus, Load } from '../support/load/load.ts';
 import { get, mixedRequests } from '../support/load/mix.ts';
-import { hasHaproxy } from '../support/process/haproxy.ts';
+import { hasHaproxy, NOTICE_MS } from '../support/process/haproxy.ts';
 import { HttpSocket, headerOf } from '../support/process/http-socket.ts';
 import { withoutEngine } from '../support/process/redis.ts';
 import { BURST, CLIENT, Fleet, type Replica } from './support/fleet-scene.ts';
@@ -156,6 +156,7 @@ async function publishAll(
       await victim.kill();
       await victim.start();
     }
+    if (number === 5) await restartAll(fleet);
     if (number === 6) {
       await everyReplica(fleet, `has fetched snapshot ${number}`, ({ server }) => {
         return timeOf(server, 'snapshot fetched', build.id) !== undefined;
@@ -181,6 +182,15 @@ async function publishAll(
   assert.ok(late < switches.length, 'most replicas are prepared in time');
   const name = 'fleet: the last replica switched after its time';
   figure(t, { source: 'fleet', name, value: latestMs, unit: 'ms', ceiling: SWITCHED_MS });
+}
+
+/** One after another, as an operator does; each drains before it stops. */
+async function restartAll(fleet: Fleet): Promise<void> {
+  for (const replica of fleet.replicas) {
+    assert.equal(await replica.server.stop(), 0, 'a replica stops cleanly');
+    await replica.start();
+    await sleep(NOTICE_MS);
+  }
 }
 
 /** Throws an error with the last lines of those that do not, after some time. */

@@ -20,6 +20,7 @@ import { FleetStore } from './fleet-store.ts';
 export const CLIENT = 'X-Client';
 export const MAX_VERDICT_CHANGE = 20;
 export const BURST = 200;
+const DRAIN_SECONDS = 2; // longer than HAProxy needs to notice
 
 const run = promisify(execFile);
 
@@ -118,7 +119,14 @@ export class Fleet {
       };
       const keys = this.access.file;
       return new Replica(each, () =>
-        ServerProcess.start(t, { snapshots, keys, port: each, workers: 1, options }),
+        ServerProcess.start(t, {
+          snapshots,
+          keys,
+          port: each,
+          workers: 1,
+          drainSeconds: DRAIN_SECONDS,
+          options,
+        }),
       );
     });
     this.#balance(t, join(folder, 'haproxy.cfg'));
@@ -134,6 +142,8 @@ export class Fleet {
 defaults
   mode http
   timeout connect 1s
+  # A machine that stalls must not look like five replicas that are gone.
+  timeout check 10s
   timeout client 30s
   timeout server 30s
   timeout queue 5s

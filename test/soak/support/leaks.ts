@@ -14,7 +14,7 @@ import { sleep, within } from './scale.ts';
 export const GIVES_BACK = [
   ...['env', 'MALLOC_MMAP_THRESHOLD_=65536', 'MALLOC_TRIM_THRESHOLD_=65536', 'MALLOC_ARENA_MAX=1'],
 ] as const;
-const ROUNDS = 6;
+const ROUNDS = 24;
 /** V8 and malloc reach their size in the first rounds. */
 const WARM_ROUNDS = 2;
 const MOST_MIB_A_ROUND = 2;
