@@ -70,7 +70,7 @@ export class ColumnLayout {
   readonly fixes: FixCounts = { followed: 0, dropped: 0 };
   readonly #builtAt: number;
 
-  /** For `count` advisories. `builtAt` in epoch seconds: what is of unknown age and new is as old as that. */
+  /** For `count` advisories. `builtAt` in epoch seconds stands in for an unknown modification time. */
   constructor(count: number, builtAt: number) {
     const names = [...VALUE_COLUMNS, ...TERM_COLUMNS];
     const columns = names.map((name) => [name, new ARRAYS[COLUMNS[name].element](count)]);

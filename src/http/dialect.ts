@@ -60,7 +60,7 @@ export interface KeyReading {
 export type PathParts = readonly string[];
 
 /**
- * How many further parts of a path the value may have that begins with a part: 0, 1, or any number.
+ * How many more segments a variable spans, given its first: 0, 1, or any number.
  * `previous` is the value of the variable before it, '' for the first.
  */
 export type WidePart = (part: string, previous: string) => number;

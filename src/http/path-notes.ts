@@ -1,7 +1,6 @@
 // What a thread remembers of paths that it is asked for again: the route, its parts, and what a handler made
 // of them. A table of fixed size in which each path has one place, and a path that was asked for twice
-// replaces another one there. So nobody can make it grow or make a search in it long: who sends paths that
-// collide only gets the speed of a path that was never asked for.
+// replaces another one there. One slot per hash: floods and collisions only cost misses.
 
 import { randomInt } from 'node:crypto';
 import type { PathParts } from './dialect.ts';

@@ -100,7 +100,7 @@ const VALID_REQUEST_ID = /^[\w.:-]{1,128}$/;
 const NO_ENDPOINT = 'No endpoint has this path; see /openapi.json.';
 
 const LIVE: Pin = { kind: 'live' };
-/** Whose work is what takes no key. */
+/** Queue name for requests without an API key. */
 const ANYONE = 'anyone';
 /** For a caller who has too much waiting; most of that is done when this has passed. */
 const TOO_BUSY_HEADERS: readonly ReplyHeader[] = [['Retry-After', '5']];

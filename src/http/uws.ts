@@ -73,9 +73,10 @@ class NativeRequestView implements RequestView {
 /**
  * Bodies up to this size are handed to the addon whole, which saves a quarter of all that it does for a
  * request. If the socket takes nothing more, because the client sends requests without reading replies,
- * the addon keeps such bodies beside our limits and goes on. So one in SOUNDED, at random, is sent in the
- * way that tells: then the connection waits, or is closed with the next request. A client that does this on
- * purpose gets the addon to keep 16 KiB on average, and once in 10^14 times half a megabyte.
+ * the addon keeps such bodies beside our limits and goes on: `end()` hides backpressure. So one reply in
+ * SOUNDED, at random, uses `tryEnd()` to notice it: then the connection waits, or is closed with the next
+ * request. A client that does this on purpose gets the addon to keep 16 KiB on average, and once in 10^14
+ * times half a megabyte.
  */
 const SMALL_BYTES = 4 << 10;
 const SOUNDED = 4;

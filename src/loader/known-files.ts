@@ -11,7 +11,7 @@ import type { FolderLook } from './snapshot-folder.ts';
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 60_000;
 
-/** What they stop is a sound file. */
+/** Guards refuse sound files; an operator may override. */
 const GUARDS: readonly SnapshotErrorCode[] = ['shrunk', 'verdicts-changed'];
 
 export interface KnownFile {

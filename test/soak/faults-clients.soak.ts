@@ -13,7 +13,7 @@ import { scaled, sleep, within } from './support/scale.ts';
 const ADVISORIES = 1_200;
 // A page of 500 has 24 MB, of which the kernel buffers 4 MB.
 const DETAILS = 'All about it. '.repeat(3_500);
-// In each of eight rounds.
+// In each of ten rounds.
 const READERS = 6;
 const IDLE = scaled(1_000, 200);
 const HALF_SENT = 50;

@@ -1,4 +1,4 @@
-// Requests that no client should send, sixteen thousand of them over raw sockets.
+// Requests that no client should send, twenty thousand of them over raw sockets.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -10,7 +10,7 @@ import { assertNoLeak } from './support/leaks.ts';
 import { drawMalformed, type MalformedRequest } from './support/malformed.ts';
 import { scaled } from './support/scale.ts';
 
-const COUNT = scaled(2_000, 200); // in each of eight rounds
+const COUNT = scaled(2_000, 200); // in each of ten rounds
 const AT_ONCE = 64;
 const SEED = 4_711;
 const HANG_MS = 15_000; // a connection that has ended its side must be closed by then

@@ -344,5 +344,4 @@ export class Leaser {
   }
 }
 
-const HOLDING =
-  'its memory is new, or was lost; it grants nothing for two seconds, in which replicas restate what they saw';
+const HOLDING = 'the quota store lost its data; no leases for 2 s while replicas report their usage again';

@@ -10,7 +10,7 @@ import type { Steps } from './steps.ts';
 /** A request that passed the checks. */
 export interface Work {
   readonly kind: 'work';
-  /** Who asks: its works wait for each other. */
+  /** Fairness key: one queue per caller. */
   readonly caller: string;
   /**
    * Begun when it is its turn, and run to its end before the next work is begun; but others have their turn

@@ -1,5 +1,5 @@
 // Whether something is left behind: descriptors, connections and pending bytes are back where they began after
-// each of six equal rounds, and memory does not grow from round to round.
+// each of ten equal rounds, and memory does not grow from round to round.
 
 import type { TestContext } from 'node:test';
 import { figure } from '../../support/figure.ts';
@@ -14,9 +14,9 @@ import { sleep, within } from './scale.ts';
 export const GIVES_BACK = [
   ...['env', 'MALLOC_MMAP_THRESHOLD_=65536', 'MALLOC_TRIM_THRESHOLD_=65536', 'MALLOC_ARENA_MAX=1'],
 ] as const;
-const ROUNDS = 24;
+const ROUNDS = 6;
 /** V8 and malloc reach their size in the first rounds. */
-const WARM_ROUNDS = 2;
+const WARM_ROUNDS = 4;
 const MOST_MIB_A_ROUND = 2;
 /** The listener drops idle connections after 10 to 12 s. */
 const REST_MS = 60_000;
@@ -63,7 +63,7 @@ async function least(look: () => number | Promise<number>): Promise<number> {
   return lowest;
 }
 
-/** Runs the round eight times. Its clients have ended when it resolves. */
+/** Runs the round ten times. Its clients have ended when it resolves. */
 export async function assertNoLeak(
   t: TestContext,
   server: ServerProcess,
