@@ -21,7 +21,7 @@ export type AddonSearch =
   | { readonly kind: 'missing'; readonly reason: string };
 
 type Import = (name: string) => Promise<unknown>;
-/** The name and version that the package installed under a name gives itself; undefined if it cannot be read. */
+/** The name and version in the package installed under a name; undefined if they cannot be read. */
 type Identify = (name: string) => string | undefined;
 
 /**
