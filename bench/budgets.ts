@@ -1,8 +1,8 @@
 // What each scenario may cost, and what it cost when this was written: user time in multiples of bare
 // uWebSockets.js sending the same bytes; for loading the time in multiples of parsing the same feed as JSON;
-// for a start in those of `node -e 0`. `.ci/nightly speed` prints these beside its figures and warns where one is
-// exceeded. It fails only for a loss against an earlier commit: a budget is a goal, most of which no commit
-// alone can reach or miss.
+// for a start in those of `node -e 0`. `.ci/nightly speed` prints these beside its figures and warns where
+// one is exceeded. It fails only for a loss against an earlier commit: a budget is a goal, most of which no
+// commit alone can reach or miss.
 
 import { type Comparison, ratioText } from './comparison.ts';
 import { markdownTable } from './figures.ts';

@@ -1,6 +1,6 @@
 // `.ci/nightly [PART...]`: checks that need time or a quiet machine, each part alone or all of them. What is
-// correct is checked once. A figure beyond its bound is measured twice more, and fails if it is beyond in two of
-// the three. Every figure becomes a row of .ci/nightly.tsv.
+// correct is checked once. A figure beyond its bound is measured twice more, and fails if it is beyond in two
+// of the three. Every figure becomes a row of .ci/nightly.tsv.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

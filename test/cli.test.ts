@@ -1,7 +1,7 @@
 // The entry point: exit statuses, the form of errors, the version. test/cli/ covers the commands.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -72,9 +72,13 @@ test('help ends silently when the reader of its output has gone', async () => {
 });
 
 /** The modules of ours that the program loads, without the files that its build put into one. */
-async function modulesFor(t: TestContext, ...words: readonly string[]): Promise<readonly string[]> {
+async function modulesFor(
+  t: TestContext,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly string[]> {
   const folder = temporaryFolder(t);
-  await runProgram(words, { env: { NODE_V8_COVERAGE: folder } });
+  await runProgram(words, { env: { ...env, NODE_V8_COVERAGE: folder } });
   const dist = pathToFileURL(`${dirname(builtProgram())}/`).href;
   const urls = readdirSync(folder).flatMap((name) => {
     const { result } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as {
@@ -88,19 +92,31 @@ async function modulesFor(t: TestContext, ...words: readonly string[]): Promise<
 // Such a start takes a third longer than that of Node itself. Each module adds about a hundredth.
 test('--version and --help load the names of the commands, and no command', async (t) => {
   for (const word of ['--version', '--help']) {
-    assert.deepEqual((await modulesFor(t, word)).toSorted(), [
+    assert.deepEqual((await modulesFor(t, [word])).toSorted(), [
       'cli.js',
       'cli/command-error.js',
       'cli/commands.js',
       'cli/help.js',
       'cli/interruption.js',
+      'cli/node-release.js',
       'cli/standard-streams.js',
+      'main.js',
     ]);
   }
 });
 
+test('a release of Node that is too old is refused before the program is loaded', async (t) => {
+  const pretence = join(temporaryFolder(t), 'old-node.cjs');
+  writeFileSync(pretence, "Object.defineProperty(process, 'version', { value: 'v18.20.8' });");
+  const env = { NODE_OPTIONS: `--require ${JSON.stringify(pretence)}` };
+  const { status, stdout, stderr } = await runProgram(['--version'], { env });
+  assert.match(stderr, /^vulndex: Node \d+\.\d+ or newer is needed, and this is Node 18\.20\.8 \([^\n]+\n$/);
+  assert.deepEqual([status, stdout.length], [1, 0]);
+  assert.deepEqual(await modulesFor(t, ['--version'], env), ['cli.js', 'cli/node-release.js']);
+});
+
 test('the help of serve loads no dialect', async (t) => {
-  const modules = await modulesFor(t, 'serve', '--help');
+  const modules = await modulesFor(t, ['serve', '--help']);
   assert.ok(modules.includes('cli/serve.js'));
   assert.deepEqual(
     modules.filter((module) => /^(?:dialects|http|loader|serve)\//.test(module)),

@@ -124,8 +124,10 @@ test('the linter enforces which folder may import which, in every form of import
     source('generator/g.ts', "import './prng.ts';", "export { i } from '../index/i.ts';"),
     source('cli/h.ts', "import '../access/keys.ts';", "await import('../http/uws.ts');"),
     source('cli/i.ts', "import '../cli.ts';", "import '../../package.json';", "import '../../test/a.ts';"),
+    source('cli/j.ts', "import '../main.ts';"),
     source('serve/k.ts', "import '../http/uws.ts';", "import '../compiler/compile.ts';"),
-    source('cli.ts', "import './http/uws.ts';", "import './serve/run.ts';"),
+    source('cli.ts', "import './main.ts';"),
+    source('main.ts', "import './http/uws.ts';", "import './serve/run.ts';"),
   ];
   assert.deepEqual(lint(t, offenders), [
     'access/f.ts:1 noRestrictedImports',
@@ -133,6 +135,7 @@ test('the linter enforces which folder may import which, in every form of import
     'cli/i.ts:1 noRestrictedImports',
     'cli/i.ts:2 noRestrictedImports',
     'cli/i.ts:3 noRestrictedImports',
+    'cli/j.ts:1 noRestrictedImports',
     'compiler/d.ts:2 noRestrictedImports',
     'compiler/e.ts:2 noRestrictedImports',
     'dialects/toy/c.ts:2 noRestrictedImports',

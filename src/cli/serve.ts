@@ -1,6 +1,8 @@
 // The options of `serve`: names, defaults, environment variables, validation. What serving means is up to the
 // caller.
 
+import { type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { EngineAddress } from '../fleet/leases/engine-address.ts';
 import { addClientOptions, type ClientOptions, checkClientOptions } from './client-options.ts';
@@ -304,9 +306,24 @@ export function checkServeOptions(options: ServeOptions): void {
   if (port === opsPort && port !== 0) {
     throw new UsageError(`--port and --ops-port are both ${port}: choose another for one of them`);
   }
+  checkFolder(options.snapshots);
   checkLimits(options);
   checkClientOptions(options);
   checkFollowOptions(options);
+}
+
+/** One that is not there may come later, so it is left to the server, which says so. */
+function checkFolder(path: string): void {
+  let found: Stats | undefined;
+  try {
+    found = statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return; // the server reports what it cannot read, and tries again
+  }
+  if (found === undefined || found.isDirectory()) return;
+  throw new UsageError(
+    `--snapshots ${path} is a file, and a folder is expected: give the folder that holds it, --snapshots ${dirname(path)}`,
+  );
 }
 
 /** Parses a share: 0, 1 or a decimal fraction in between. */

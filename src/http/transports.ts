@@ -50,9 +50,8 @@ export async function createTransport(kind: TransportKind, options: TransportOpt
 }
 
 function describeMissing(reason: string): string {
-  const { version, platform, arch } = process;
   return (
-    `the uWebSockets addon does not load on Node ${version}, ${platform}-${arch} (${reason}): use --transport node, or ` +
-    'a Node release that it has a binary for, or install a newer build under the name uWebSockets.js'
+    `cannot serve over uWebSockets: ${reason}: use --transport node, or a Node release that it has a binary for, ` +
+    'or install a newer build under the name uWebSockets.js'
   );
 }

@@ -87,8 +87,10 @@ export type ToLoader =
   | { readonly kind: 'fail' };
 
 export type PostedFolderState =
-  | { readonly kind: 'filled' | 'empty' }
-  /** `reason` is the error's name, `message` the full text. */
+  | { readonly kind: 'filled' }
+  /** `message` has the path and what to do, and is for the log only. */
+  | { readonly kind: 'empty'; readonly message: string }
+  /** `reason` has no path, for it is told to strangers. */
   | { readonly kind: 'unreadable'; readonly reason: string; readonly message: string };
 
 export type FromLoader =

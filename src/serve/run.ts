@@ -106,7 +106,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   // First: workers see the addon's settings only if they are in this thread's environment.
   const { kind: transport, reason } = await pickTransport(options.transport);
   const workers = countWorkers(options.workers, transport);
-  const port = await choosePort(options.host, options.port);
+  const port = await choosePort(options);
   const keys = await KeysInForce.open(options.keys);
   const { runKey } = keys;
   const limits =

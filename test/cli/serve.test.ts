@@ -1,11 +1,14 @@
 // The options of `serve`: defaults, environment variables, validation. Not what serving does with them.
 
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { UsageError } from '../../src/cli/command-error.ts';
 import { addServeCommand, type ServeOptions } from '../../src/cli/serve.ts';
 import { DEFAULT_MOUNTS } from '../../src/dialects/mounts.ts';
 import { type Ran, runCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 /** Runs `serve` with a stand-in that only records its options. */
 async function serve(...words: readonly string[]): Promise<Ran & { readonly options?: ServeOptions }> {
@@ -294,6 +297,21 @@ test('--access-log-products is refused without --access-log', async () => {
   assert.match(error.message, /--access-log-products has no effect without --access-log/);
   const options = await optionsOf('--access-log-products', '100', '--access-log', '1');
   assert.equal(options.accessLogProducts, 100);
+});
+
+test('a file in place of the snapshots folder is refused with the folder that holds it, and a missing folder is not', async (t) => {
+  const folder = temporaryFolder(t);
+  const file = join(folder, 'demo.vdx');
+  writeFileSync(file, '');
+  const { error } = await serve('--snapshots', file);
+  assert.ok(error instanceof UsageError);
+  assert.equal(
+    error.message,
+    `--snapshots ${file} is a file, and a folder is expected: give the folder that holds it, --snapshots ${folder}`,
+  );
+  assert.equal((await optionsOf('--snapshots', folder)).snapshots, folder);
+  const missing = join(folder, 'missing');
+  assert.equal((await optionsOf('--snapshots', missing)).snapshots, missing);
 });
 
 test('the two listeners need different ports, except 0, which picks two free ones', async () => {

@@ -6,7 +6,7 @@ import { feedRecord } from '../support/feeds/advisories.ts';
 import { startServer } from '../support/serving/server.ts';
 import { sendMeanwhile, standStill } from '../support/serving/stand-still.ts';
 
-const LIMIT_MS = 2_000; // before the pause, the connections are made within it
+const LIMIT_MS = 2_000;
 const PAUSE_MS = LIMIT_MS * 1.3;
 
 const server = await startServer(
@@ -15,7 +15,7 @@ const server = await startServer(
 );
 
 test('requests, heads and bodies that arrive while the process stands still are answered', async (t) => {
-  const assertAnswers = await sendMeanwhile(t, server);
+  const assertAnswers = await sendMeanwhile(t, server, LIMIT_MS);
   await standStill(PAUSE_MS);
   await assertAnswers();
 });

@@ -171,6 +171,7 @@ test('an empty folder, a missing one and recovery each say what requests get', a
   const said = 'snapshot folder has no snapshot';
   const [empty, ...more] = await server.told(said);
   assert.deepEqual([empty?.answered, more], ['503 no_snapshot', []]);
+  assert.match(String(empty?.message), /: copy one there, or compile one with `vulndex compile --out \//);
   assert.equal((await lookup()).status, 503);
   assert.equal((await status()).conditions[0]?.condition, 'snapshot_folder_empty');
   assert.equal((await status()).conditions[0]?.answered, '503 no_snapshot');
@@ -181,7 +182,10 @@ test('an empty folder, a missing one and recovery each say what requests get', a
   assert.equal((await server.told('snapshot folder is no longer empty')).length, 1);
   renameSync(folder, join(folder, '..', 'away'));
   await until('it is missed', async () => (await condition('snapshot_folder_unreadable')) === 1);
-  assert.equal((await server.told('snapshot folder cannot be read'))[0]?.answered, 'from the live snapshot');
+  const [missing] = await server.told('snapshot folder cannot be read');
+  assert.equal(missing?.answered, 'from the live snapshot');
+  assert.equal(missing?.reason, 'the folder does not exist');
+  assert.match(String(missing?.message), /: the folder does not exist; create it, or compile /);
   assert.equal((await lookup()).status, 200);
   assert.doesNotMatch((await server.ops('status')).text, /snapshots/, 'no path is told to strangers');
   renameSync(join(folder, '..', 'away'), folder);

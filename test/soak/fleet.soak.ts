@@ -1,6 +1,7 @@
 // A fleet behind a real HAProxy, with a real web server for its data and a real engine for its quotas:
-// snapshots are published, good and bad, while replicas restart, and replicas, engine and store fail. No request fails, nobody sees
-// an older snapshot after a newer one, and the quota holds for all replicas together.
+// snapshots are published, good and bad, while replicas restart, and replicas, engine and store fail. No
+// request fails, nobody sees an older snapshot after a newer one, and the quota holds for all replicas
+// together.
 
 import assert from 'node:assert/strict';
 import { copyFileSync, readdirSync } from 'node:fs';

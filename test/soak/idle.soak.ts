@@ -34,7 +34,7 @@ test('connections on which nothing complete arrives are closed after 10 to 12 s,
 });
 
 test('requests, heads and bodies that arrive while the process stands still are answered', async (t) => {
-  const checks = await Promise.all(scenes.map(({ server }) => sendMeanwhile(t, server)));
+  const checks = await Promise.all(scenes.map(({ server }) => sendMeanwhile(t, server, LIMIT_MS)));
   await standStill(PAUSE_MS);
   for (const assertAnswers of checks) await assertAnswers();
 });

@@ -1,4 +1,5 @@
-// New snapshots while every connection is busy: nothing fails, no answer is torn; and none leaves memory behind.
+// New snapshots while every connection is busy: nothing fails, and no answer is torn. None leaves memory
+// behind.
 
 import assert from 'node:assert/strict';
 import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';

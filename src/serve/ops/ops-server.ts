@@ -19,7 +19,7 @@ import type { RequestView } from '../../http/request-view.ts';
 import { Service } from '../../http/service.ts';
 import type { ServingSide } from '../../http/transport.ts';
 import type { OpenPages } from '../pages/open-pages.ts';
-import { ListenError } from '../ports.ts';
+import { listenError } from '../ports.ts';
 import { METRICS_CONTENT_TYPE } from './exposition.ts';
 
 export interface OpsOptions {
@@ -63,12 +63,7 @@ export async function listenOps(options: OpsOptions): Promise<OpsServer> {
   } catch (error) {
     transport.close();
     const { message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException };
-    const why =
-      cause?.code === 'EADDRINUSE' ? 'the port is in use' : `the system refused (${cause?.code ?? message})`;
-    throw new ListenError(
-      `cannot listen for operations on ${host}:${port}: ${why}; choose another --ops-port or --ops-host`,
-      { cause },
-    );
+    throw listenError({ operations: { host, port, code: cause?.code ?? message } }, { cause });
   }
   return {
     port: transport.port,

@@ -131,7 +131,9 @@ function handleFolder(state: PostedFolderState, { conditions, record }: Listener
   const answered = record.answered;
   if (state.kind !== 'unreadable') conditions.end('snapshot_folder_unreadable');
   if (state.kind !== 'empty') conditions.end('snapshot_folder_empty');
-  if (state.kind === 'empty') conditions.begin('snapshot_folder_empty', { answered });
+  if (state.kind === 'empty') {
+    conditions.begin('snapshot_folder_empty', { answered, members: { message: state.message } });
+  }
   if (state.kind === 'unreadable') {
     const { reason, message } = state;
     conditions.begin('snapshot_folder_unreadable', { answered, reason, members: { message } });

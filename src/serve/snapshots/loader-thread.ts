@@ -7,10 +7,11 @@ import { Canary } from '../../loader/canary.ts';
 import { SnapshotError } from '../../loader/errors.ts';
 import { HotSwap } from '../../loader/hot-swap.ts';
 import type { FolderState } from '../../loader/snapshot-folder.ts';
-import type { FromLoader, LoaderData, PostedFolderState, ToLoader } from '../messages.ts';
+import type { FromLoader, LoaderData, ToLoader } from '../messages.ts';
 import { carryOut } from '../operations/orders/carry-out.ts';
 import { collectGarbageSoon } from '../thread.ts';
 import { AskedVersions } from './asked-versions.ts';
+import { postedFolderState } from './folder-state.ts';
 
 const LOADER_NICENESS = 10;
 const BEAT_MS = 1_000;
@@ -22,6 +23,8 @@ let asked = lookups === undefined ? undefined : new AskedVersions(lookups, canar
 const beats = new Int32Array(beat);
 setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
 const post = (message: FromLoader): void => parentPort?.postMessage(message);
+const postFolder = (state: FolderState): void =>
+  post({ kind: 'folder', state: postedFolderState(state, folder, options.followsSource === true) });
 
 const swap = new HotSwap(
   folder,
@@ -48,7 +51,7 @@ const swap = new HotSwap(
     onChecked: (id, tookMs) => post({ kind: 'checked', id, tookMs }),
     onRetired: (id, isReplaced) => post({ kind: 'retired', id, isReplaced }),
     onOlder: (file, id) => post({ kind: 'older', file, id }),
-    onFolder: (state) => post({ kind: 'folder', state: postedFolderState(state) }),
+    onFolder: (state) => postFolder(state),
     onRollBack: (rollBack) => post({ kind: 'roll-back', rollBack }),
     onListed: (snapshots) => post({ kind: 'listed', snapshots }),
     onMarker: (file, problem) => post({ kind: 'marker', file, problem }),
@@ -80,7 +83,7 @@ swap.start();
 if (maxVerdictChangePercent < 100) setInterval(() => asked?.take(swap.current()), TAKE_MS).unref();
 // Not only on changes: the folder may have come back between the previous thread
 // and the first scan of this one.
-post({ kind: 'folder', state: postedFolderState(swap.folderState()) });
+postFolder(swap.folderState());
 post({ kind: 'scanned' });
 lowerPriority();
 
@@ -95,11 +98,4 @@ function lowerPriority(): void {
   } catch (error) {
     post({ kind: 'priority-kept', reason: (error as Error).message });
   }
-}
-
-/** The form posted between threads: of an error, only what is reported. */
-function postedFolderState(state: FolderState): PostedFolderState {
-  if (state.kind !== 'unreadable') return state;
-  const { message } = state.error;
-  return { kind: 'unreadable', reason: (state.error as NodeJS.ErrnoException).code ?? 'an error', message };
 }

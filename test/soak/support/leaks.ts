@@ -1,5 +1,5 @@
-// Whether something is left behind: descriptors, connections and pending bytes are back where they began after
-// each of ten equal rounds, and memory does not grow from round to round.
+// Whether something is left behind: descriptors, connections and pending bytes are back where they began
+// after each of ten equal rounds, and memory does not grow from round to round.
 
 import type { TestContext } from 'node:test';
 import { figure } from '../../support/figure.ts';

@@ -6,6 +6,7 @@ import type { HotSwap } from '../../../loader/hot-swap.ts';
 import { ROLL_BACK_FILE } from '../../../loader/markers.ts';
 import { endRollBack, orderComplaint, orderRollBack } from '../../../loader/orders.ts';
 import { readSnapshotHeader } from '../../../loader/reader.ts';
+import { folderProblem } from '../../snapshots/folder-state.ts';
 import type { OrderResult } from './orders.ts';
 
 type Followed = Pick<HotSwap, 'scan' | 'rollBack' | 'inForce' | 'folderState'>;
@@ -26,7 +27,10 @@ export function carryOut(order: Order, swap: Followed, folder: string): OrderRes
   }
   const folderState = swap.folderState();
   if (folderState.kind === 'unreadable')
-    return { outcome: 'failed', detail: `the folder cannot be read: ${folderState.error.message}` };
+    return {
+      outcome: 'failed',
+      detail: `snapshots cannot be read: ${folderProblem(folderState.error).reason}`,
+    };
   const phase = swap.rollBack()?.phase;
   if (order.kind === 'roll-back' && phase?.kind === 'pending') {
     return { outcome: 'failed', detail: phase.problem ?? 'the roll-back is not followed yet' };
