@@ -10,7 +10,7 @@ import { dirname, join, sep } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from './support/folder.ts';
-import { words } from './support/words.ts';
+import { phrases, words } from './support/words.ts';
 
 interface Source {
   /** Relative to src, with forward slashes. */
@@ -62,16 +62,10 @@ interface Report {
 }
 
 /** The rules that this file is about; the sample sources break some others. */
-const RULES: readonly string[] = [
-  'noCommonJs',
-  'noDefaultExport',
-  'noImportCycles',
-  'noNodejsModules',
-  'noRestrictedGlobals',
-  'noRestrictedImports',
-  'plugin',
-  'useFilenamingConvention',
-];
+const RULES: readonly string[] = words(`
+  noCommonJs noDefaultExport noImportCycles noNodejsModules noRestrictedGlobals noRestrictedImports plugin
+  useFilenamingConvention
+`);
 
 /** What biome reports for sample sources under the rules of this project, as `path:line rule`, sorted. */
 function lint(t: TestContext, offenders: readonly Source[]): string[] {
@@ -139,14 +133,14 @@ test('the linter keeps clock, randomness, I/O and Node types out of the core, an
     source('index/d.ts', "// Date, Buffer\nexport const DateParts = 'process' + Math.max(1, 2);"),
     source('http/e.ts', 'console.log(Date.now(), Math.random(), Buffer.from(""), process.pid);'),
   ];
-  assert.deepEqual(lint(t, offenders), [
-    'index/a.ts:1 noRestrictedGlobals',
-    'index/c.ts:1 noRestrictedGlobals',
-    'index/c.ts:2 noRestrictedGlobals',
-    'index/c.ts:2 noRestrictedGlobals',
-    'index/versions/b.ts:1 plugin',
-    'index/versions/b.ts:2 noRestrictedGlobals',
-  ]);
+  assert.deepEqual(
+    lint(t, offenders),
+    phrases(`
+      index/a.ts:1 noRestrictedGlobals | index/c.ts:1 noRestrictedGlobals | index/c.ts:2 noRestrictedGlobals |
+      index/c.ts:2 noRestrictedGlobals | index/versions/b.ts:1 plugin |
+      index/versions/b.ts:2 noRestrictedGlobals
+    `),
+  );
 });
 
 test('the linter finds cycles, including type imports, default exports and file names that are not kebab-case', (t) => {
@@ -160,14 +154,13 @@ test('the linter finds cycles, including type imports, default exports and file 
     source('http/idList.ts', 'export const i = 1;'),
     source('http/a-b2.test.ts', 'export const i = 1;'),
   ];
-  assert.deepEqual(lint(t, offenders), [
-    'http/e.ts:1 noDefaultExport',
-    'http/f.ts:2 noDefaultExport',
-    'http/idList.ts:0 useFilenamingConvention',
-    'index/a.ts:1 noImportCycles',
-    'index/b.ts:1 noImportCycles',
-    'index/deep/c.ts:1 noImportCycles',
-  ]);
+  assert.deepEqual(
+    lint(t, offenders),
+    phrases(`
+      http/e.ts:1 noDefaultExport | http/f.ts:2 noDefaultExport | http/idList.ts:0 useFilenamingConvention |
+      index/a.ts:1 noImportCycles | index/b.ts:1 noImportCycles | index/deep/c.ts:1 noImportCycles
+    `),
+  );
 });
 
 /** What a folder, or a file with a rule of its own, may import beside its own folder. */
@@ -287,21 +280,21 @@ function wideComments(sources: readonly Source[]): string[] {
 }
 
 test(`comments have at most ${COMMENT_COLUMNS} columns, as code has`, () => {
-  const words = 'word '.repeat(22).trim();
+  const sentence = 'word '.repeat(22).trim();
   const offenders = [
     source(
       'a.ts',
-      `// ${words}`,
-      `//   ${words}`,
-      `// biome-ignore lint/x: ${words}`,
-      `const a = '${words}'`,
+      `// ${sentence}`,
+      `//   ${sentence}`,
+      `// biome-ignore lint/x: ${sentence}`,
+      `const a = '${sentence}'`,
     ),
-    source('b.ts', `  /** ${words} */`, `   * ${words}`, '// Short.'),
+    source('b.ts', `  /** ${sentence} */`, `   * ${sentence}`, '// Short.'),
   ];
   assert.deepEqual(wideComments(offenders), [
-    `a.ts: // ${words}`,
-    `b.ts: /** ${words} */`,
-    `b.ts: * ${words}`,
+    `a.ts: // ${sentence}`,
+    `b.ts: /** ${sentence} */`,
+    `b.ts: * ${sentence}`,
   ]);
   assert.deepEqual(wideComments(['src', 'test', 'bench', 'scripts'].flatMap(sourcesBelow)), []);
 });
@@ -319,14 +312,10 @@ function unmirroredTests(tests: readonly string[], sources: readonly string[]): 
 test('a test mirrors the path of its source', () => {
   assert.deepEqual(
     unmirroredTests(
-      [
-        'index/a.test.ts',
-        'index/b.test.ts',
-        'e2e/swap.test.ts',
-        'bench/b.test.ts',
-        'tidy.test.ts',
-        'support/serving/server.ts',
-      ],
+      words(`
+        index/a.test.ts index/b.test.ts e2e/swap.test.ts bench/b.test.ts tidy.test.ts
+        support/serving/server.ts
+      `),
       ['index/a.ts', 'http/b.ts'],
     ),
     ['test/index/b.test.ts has no src/index/b.ts'],

@@ -11,6 +11,7 @@ import {
   waitingRow,
 } from '../../../src/console/inventory/findings.ts';
 import { advisoryOf, packageOf, rowOf } from '../../support/console/inventory-rows.ts';
+import { phrases } from '../../support/words.ts';
 
 const names = (rows: readonly Row[]): string[] => rows.map(({ pack }) => `${pack.name} ${pack.version}`);
 const failed = (code: string): Row =>
@@ -51,23 +52,15 @@ test('an answer of another form is a failure, never "clear"', () => {
 });
 
 test('rows are sorted by severity, by fix and by name', () => {
-  assert.deepEqual(names(sortRows(ROWS, 'severity')), [
-    'worst 2',
-    'worst 1',
-    'medium 1',
-    'failed 1',
-    'waiting 1',
-    'clear 1',
-  ]);
+  assert.deepEqual(
+    names(sortRows(ROWS, 'severity')),
+    phrases('worst 2 | worst 1 | medium 1 | failed 1 | waiting 1 | clear 1'),
+  );
   assert.deepEqual(names(sortRows(ROWS, 'fix')).slice(0, 3), ['worst 1', 'medium 1', 'worst 2']);
-  assert.deepEqual(names(sortRows(ROWS, 'name')), [
-    'clear 1',
-    'failed 1',
-    'medium 1',
-    'waiting 1',
-    'worst 1',
-    'worst 2',
-  ]);
+  assert.deepEqual(
+    names(sortRows(ROWS, 'name')),
+    phrases('clear 1 | failed 1 | medium 1 | waiting 1 | worst 1 | worst 2'),
+  );
 });
 
 test('a text selects by name, version, title and id', () => {

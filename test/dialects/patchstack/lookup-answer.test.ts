@@ -10,6 +10,7 @@ import type { Lookup } from '../../../src/index/lookup/lookup.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { match } from '../../support/answers/verdicts.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/snapshots/generation.ts';
+import { words } from '../../support/words.ts';
 
 interface Asked {
   readonly generation: Generation;
@@ -45,22 +46,7 @@ function twin(generation: Generation, { type, name, version }: Lookup): readonly
   return JSON.parse(`[${Buffer.from(out.view()).toString()}]`);
 }
 
-const VERSIONS = [
-  '0.9',
-  '1.0',
-  '1.0.1',
-  '1.4',
-  '1.5',
-  '1.5.0',
-  '2.0',
-  '2.2',
-  '3.0',
-  '9',
-  'x',
-  'trunk',
-  '0.0',
-  '٣',
-];
+const VERSIONS = words('0.9 1.0 1.0.1 1.4 1.5 1.5.0 2.0 2.2 3.0 9 x trunk 0.0 ٣');
 
 function generationWithMany(t: Parameters<typeof generationOf>[0]): Generation {
   return generationOf(t, [

@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { complaintsAboutFeed, type FeedVariant } from '../../support/feeds/wordfence-validator.ts';
 import { PARTNER_KEY, startServer } from '../../support/serving/server.ts';
+import { words } from '../../support/words.ts';
 
 const PATH = '/wordfence/v3/vulnerabilities';
 const UUID = '0a1b2c3d-7d5a-4b88-9f54-af0a097e3295';
@@ -110,11 +111,9 @@ test('the advisories of one source record are one record, under the uuid of the 
     ],
     informational: false,
     description: 'What 1 is about.',
-    references: [
-      'https://records.example/1',
-      'https://advisories.example/1/fix',
-      'https://www.cve.org/CVERecord?id=CVE-2026-11',
-    ],
+    references: words(`
+      https://records.example/1 https://advisories.example/1/fix https://www.cve.org/CVERecord?id=CVE-2026-11
+    `),
     cwe: { id: 89, name: 'SQL Injection', description: '' },
     cvss: { vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N', score: 7.5, rating: 'Medium' },
     cve: 'CVE-2026-1',

@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { type FeedJson, feedRecord, span } from '../../support/feeds/advisories.ts';
 import { comparePhp } from '../../support/oracles/php-order.ts';
 import { PARTNER_KEY, startServer } from '../../support/serving/server.ts';
+import { words } from '../../support/words.ts';
 
 const BASE = '/wpscan/api/v3';
 
@@ -124,13 +125,9 @@ test('a client that compares the digits of WordPress with fixed_in shows everyth
 });
 
 test('what is not on record is 404: there is no data', async () => {
-  for (const path of [
-    'plugins/unknown',
-    'plugins/frame',
-    'plugins/gone',
-    'themes/__proto__',
-    'wordpresses/abc',
-  ]) {
+  for (const path of words(`
+    plugins/unknown plugins/frame plugins/gone themes/__proto__ wordpresses/abc
+  `)) {
     const response = await ask(path);
     assert.deepEqual([response.status, response.json().code], [404, 'unknown_product'], path);
   }

@@ -8,6 +8,7 @@ import {
 } from '../../../src/importers/assemble/preference.ts';
 import type { DraftRecord } from '../../../src/importers/source.ts';
 import { type DraftChanges, draftOf } from '../../support/feeds/drafts.ts';
+import { words } from '../../support/words.ts';
 
 const NAMES = ['osv', 'wordfence', 'feed'];
 
@@ -217,18 +218,7 @@ test('each source is listed with the fields that it won', () => {
   ]);
   assert.deepEqual(record.sources?.[0].license, 'CC-BY-4.0');
   assert.deepEqual(fieldsOf(record), {
-    GitHub: [
-      'affected',
-      'aliases',
-      'cves',
-      'description',
-      'disclosed_at',
-      'product',
-      'source_id',
-      'title',
-      'url',
-      'vuln_type',
-    ],
+    GitHub: words('affected aliases cves description disclosed_at product source_id title url vuln_type'),
     Defiant: ['aliases', 'cves', 'cvss', 'severity'],
   });
 });

@@ -11,6 +11,7 @@ import { type FeedEntry, FeedImporter, type PackedEntry } from '../../../src/imp
 import { formatProblem, formatReject } from '../../../src/importers/source.ts';
 import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
 import { VERSION_SCHEMES } from '../../../src/index/versions/version-key.ts';
+import { phrases } from '../../support/words.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vulndex-feed-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -212,20 +213,11 @@ test('a feed record can have dates with any offset, rounded down to seconds', as
 });
 
 test('a feed record is rejected for a date that does not exist', async () => {
-  for (const date of [
-    '2026-02-29T00:00:00Z',
-    '2026-13-01T00:00:00Z',
-    '2026-00-01T00:00:00Z',
-    '2026-01-01T24:00:00Z',
-    '2016-12-31T23:59:61Z',
-    '2026-01-01T00:00:00',
-    '2026-01-01 00:00:00Z',
-    '2026-01-01T00:00:00+24:00',
-    '0000-01-01T00:00:00+00:01',
-    '9999-12-31T23:59:59-00:01',
-    '9999-12-31T23:59:60Z',
-    '2026-01-01',
-  ]) {
+  for (const date of phrases(`
+    2026-02-29T00:00:00Z | 2026-13-01T00:00:00Z | 2026-00-01T00:00:00Z | 2026-01-01T24:00:00Z |
+    2016-12-31T23:59:61Z | 2026-01-01T00:00:00 | 2026-01-01 00:00:00Z | 2026-01-01T00:00:00+24:00 |
+    0000-01-01T00:00:00+00:01 | 9999-12-31T23:59:59-00:01 | 9999-12-31T23:59:60Z | 2026-01-01
+  `)) {
     assert.deepEqual(await problemsOf({ created_at: date }), [
       `created_at: must be an RFC 3339 date-time such as 2026-04-21T08:38:34+00:00 (got "${date}")`,
     ]);
@@ -243,14 +235,9 @@ test('a feed record gets its URL slug from the last part of the path, escapes in
 });
 
 test('a feed record is rejected for a URL that is not absolute or not http or https', async () => {
-  for (const url of [
-    '/x',
-    'a.example/x',
-    'ftp://a.example/',
-    'https:///x',
-    'https://a b/',
-    'http://a:99999/',
-  ]) {
+  for (const url of phrases(`
+    /x | a.example/x | ftp://a.example/ | https:///x | https://a b/ | http://a:99999/
+  `)) {
     assert.deepEqual(await problemsOf({ url }), [
       `url: must be an absolute http or https URL (got ${JSON.stringify(url)})`,
     ]);
