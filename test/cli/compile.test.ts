@@ -348,9 +348,7 @@ test('- is standard output for the snapshot, with the summary on standard error'
   const { feed, out, compile, written } = workplace(t);
   const path = feed(GOOD);
   await compile(path, join(out, 'file.vdx'), ...plan);
-  const ran = await runProgram(['compile', '--feed', path, '--out', '-', ...plan], {
-    env: { TMPDIR: out },
-  });
+  const ran = await runProgram(['compile', '--feed', path, '--out', '-', ...plan], { env: { TMPDIR: out } });
   assert.ok(ran.stdout.equals(readFileSync(join(out, 'file.vdx'))));
   assert.match(ran.stderr, /^compiled 2 advisories into - \(id /);
   assert.equal(ran.status, 0);

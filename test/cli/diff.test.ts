@@ -123,10 +123,7 @@ test('as JSON, there is one line for each difference, by descending id, and then
     ],
   );
   const { previous: from, next: to, ...counts } = summary.summary;
-  assert.deepEqual(counts, {
-    ...{ added: 2, changed: 1, withdrawn: 1, restored: 1, gone: 2 },
-    unchanged: 6,
-  });
+  assert.deepEqual(counts, { ...{ added: 2, changed: 1, withdrawn: 1, restored: 1, gone: 2 }, unchanged: 6 });
   assert.equal(from.file, previous);
   assert.match(from.id, /^[0-9a-f]{16}$/);
   assert.deepEqual(

@@ -215,9 +215,7 @@ test('Prometheus accepts its files', (t) => {
   const { error, status, stdout, stderr } = spawnSync(
     'promtool',
     ['check', 'config', 'deploy/prometheus.yml'],
-    {
-      encoding: 'utf8',
-    },
+    { encoding: 'utf8' },
   );
   if (error !== undefined) return t.skip('promtool is not installed');
   assert.equal(status, 0, stdout + stderr);

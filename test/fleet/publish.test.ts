@@ -252,9 +252,7 @@ async function s3Scene(
   conditions: 'kept' | 'ignored' | 'refused',
 ): Promise<[Scene, S3Server]> {
   const server = await startS3Server(t, { conditions });
-  const target = openS3(server.location, {
-    environment: { AWS_ENDPOINT_URL: server.url.href, ...S3_KEYS },
-  });
+  const target = openS3(server.location, { environment: { AWS_ENDPOINT_URL: server.url.href, ...S3_KEYS } });
   t.after(() => target.close());
   return [new Scene(t, target), server];
 }

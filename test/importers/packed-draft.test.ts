@@ -35,13 +35,8 @@ const CASES: Readonly<Record<string, DraftChanges>> = {
   'without any number': {},
   'with an id and a time of its own': { id: 41, created_at: '2020-01-01T00:00:00Z' },
   'with a number of its product': { product: { id: 3, premium_name: 'Left "Pro"' } },
-  'in any script, and with escapes': {
-    title: 'Ümlaut 漢字 😀 "quoted" \\ \n',
-    details: '\u2028'.repeat(9),
-  },
-  'that quotes a product in its text': {
-    details: ',"product":{"type":"npm","slug":"left","name":"left"}',
-  },
+  'in any script, and with escapes': { title: 'Ümlaut 漢字 😀 "quoted" \\ \n', details: '\u2028'.repeat(9) },
+  'that quotes a product in its text': { details: ',"product":{"type":"npm","slug":"left","name":"left"}' },
 };
 for (const [name, changes] of Object.entries(CASES)) {
   test(`the line of a draft ${name} is the record with its numbers, byte for byte`, () => {

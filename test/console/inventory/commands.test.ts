@@ -18,9 +18,7 @@ test('direct packages are installed in one command of the right tool, aliases un
   const wanted = [
     [packageOf('a', '1.0.0'), '1.0.1'],
     [
-      packageOf('@scope/b', '1.0.0', {
-        declarations: [declarationOf('@scope/b'), declarationOf('old-b')],
-      }),
+      packageOf('@scope/b', '1.0.0', { declarations: [declarationOf('@scope/b'), declarationOf('old-b')] }),
       '2.0.0-rc.1+build',
     ],
   ] as const;

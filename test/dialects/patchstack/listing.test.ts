@@ -359,10 +359,7 @@ test('members that a feed omits are present but empty', async () => {
 
 test('the fix is the highest on /all and the lowest on /latest', async () => {
   const latest = (await rich.request('/latest?platform=npm')).json().vulnerabilities[1];
-  assert.deepEqual(latest, {
-    ...RICH_ITEM,
-    version_info: { ...RICH_ITEM.version_info, fixed: '1.9.3' },
-  });
+  assert.deepEqual(latest, { ...RICH_ITEM, version_info: { ...RICH_ITEM.version_info, fixed: '1.9.3' } });
 });
 
 test('details come with include=details and change nothing else', async () => {

@@ -245,10 +245,7 @@ test('replies as the server should make them match', () => {
   assertMatchesOpenApi(reply({ method: 'HEAD' }));
   assertMatchesOpenApi(reply({ status: 304 }));
   assertMatchesOpenApi(
-    reply({
-      path: '/product/npm/@a/b/1.0.0',
-      body: JSON.stringify(examples.productVulnerabilities),
-    }),
+    reply({ path: '/product/npm/@a/b/1.0.0', body: JSON.stringify(examples.productVulnerabilities) }),
   );
   assertMatchesOpenApi(reply({ path: '/product/npm/@a/b/1.0.0/exists', body: '{"vulnerable":false}' }));
   assertMatchesOpenApi(reply({ method: 'POST', path: '/batch', body: JSON.stringify(examples.batchResult) }));

@@ -80,12 +80,7 @@ test('the advisories of one source record are one record, under the uuid of the 
         name: 'Gallery',
         slug: 'gallery',
         affected_versions: {
-          '[*, 1.9.3)': {
-            from_version: '*',
-            from_inclusive: true,
-            to_version: '1.9.3',
-            to_inclusive: false,
-          },
+          '[*, 1.9.3)': { from_version: '*', from_inclusive: true, to_version: '1.9.3', to_inclusive: false },
           '2.0 - 2.4.1': {
             from_version: '2.0',
             from_inclusive: true,

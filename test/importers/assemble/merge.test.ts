@@ -35,12 +35,7 @@ test('a record alone stays as it is', () => {
 
 test('a field comes from the first source with a value: empty texts and objects of nulls are none, false is one', () => {
   const { record } = merged([
-    member(0, 'A', {
-      description: '',
-      cvss: { score: null, vector: null },
-      cwe: null,
-      is_exploited: false,
-    }),
+    member(0, 'A', { description: '', cvss: { score: null, vector: null }, cwe: null, is_exploited: false }),
     member(1, 'B', {
       description: 'b',
       cvss: { score: 5 },
@@ -209,12 +204,7 @@ test('references are united by their URL', () => {
 test('each source is listed with the fields that it won', () => {
   const { record } = merged([
     member(0, 'A', { sources: [{ name: 'GitHub', license: 'CC-BY-4.0' }], cves: ['1'], aliases: ['X'] }),
-    member(1, 'B', {
-      sources: [{ name: 'Defiant' }],
-      cves: ['1', '2'],
-      severity: 'low',
-      cvss: { score: 5 },
-    }),
+    member(1, 'B', { sources: [{ name: 'Defiant' }], cves: ['1', '2'], severity: 'low', cvss: { score: 5 } }),
   ]);
   assert.deepEqual(record.sources?.[0].license, 'CC-BY-4.0');
   assert.deepEqual(fieldsOf(record), {

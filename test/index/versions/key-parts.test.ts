@@ -116,9 +116,7 @@ const semantic = fc
         '9007199254740993',
         '9'.repeat(200),
       ),
-      {
-        maxLength: 3,
-      },
+      { maxLength: 3 },
     ),
   )
   .map(([core, identifiers]) =>

@@ -160,9 +160,7 @@ test('every line of semver.txt holds in both directions', () => {
   assertOrderFixture('semver', compare, 30);
 });
 
-test('real npm versions are recognised, and every pair of them is in order', {
-  skip,
-}, () => {
+test('real npm versions are recognised, and every pair of them is in order', { skip }, () => {
   const lines = gunzipSync(readFileSync(`${DATA}/versions-npm.tsv.gz`))
     .toString('utf8')
     .split('\n');

@@ -12,27 +12,21 @@ const read = (text: string) => readBunLock(parseYaml(text));
 const LOCK = `{
   "lockfileVersion": 2,
   "configVersion": 1,
-  "workspaces": {
-    "": {
-      "name": "shop",
-      "dependencies": {
-        "@scope/web": "workspace:*",
+  "workspaces": { "": { "name": "shop",
+      "dependencies": { "@scope/web": "workspace:*",
         "helper": "github:x/helper",
         "kit": "file:./kit",
         "semver": "^7.8.0",
       },
     },
-    "packages/web": {
-      "name": "@scope/web",
+    "packages/web": { "name": "@scope/web",
       "version": "1.0.0",
-      "dependencies": {
-        "old": "npm:semver@5.7.1",
+      "dependencies": { "old": "npm:semver@5.7.1",
         "semver": "5.7.1",
       },
     },
   },
-  "packages": {
-    "@scope/web": ["@scope/web@workspace:packages/web"],
+  "packages": { "@scope/web": ["@scope/web@workspace:packages/web"],
 
     "@x/diff": ["@x/diff@2.1.0-rc.1", "", { "dependencies": { "semver": "^5.0.3" }, "bin": { "diff": "bin.js" } }, "sha512-x=="],
 

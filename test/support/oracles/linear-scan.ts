@@ -40,10 +40,7 @@ type StrictScheme = Exclude<VersionScheme, 'php' | 'decimal' | 'wordpress'>;
  * none.
  */
 const STRICT_TWINS: Readonly<Record<StrictScheme, OrderTwin>> = {
-  semver: {
-    isVersion: (text) => parsed(text) !== null,
-    compare: (a, b) => parsed(a)!.compare(parsed(b)!),
-  },
+  semver: { isVersion: (text) => parsed(text) !== null, compare: (a, b) => parsed(a)!.compare(parsed(b)!) },
   ...PACKAGE_TWINS,
 };
 

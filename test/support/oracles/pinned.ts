@@ -150,10 +150,7 @@ export function contentsOf(bytes: Uint8Array): Record<string, string> {
     const { buffer, byteOffset, byteLength } = columns[name];
     return [name, digestOf(new Uint8Array(buffer, byteOffset, byteLength))] as const;
   });
-  return {
-    texts: digestOf(Buffer.concat(inflatedBlocks(bytes, 'texts'))),
-    ...Object.fromEntries(hashes),
-  };
+  return { texts: digestOf(Buffer.concat(inflatedBlocks(bytes, 'texts'))), ...Object.fromEntries(hashes) };
 }
 
 function lookupPath(type: string, name: string, version: string): string {

@@ -43,10 +43,7 @@ test('keys in variables come before those of a file, and nothing at all is anony
     accessKeyId: 'VARIABLE',
     secretAccessKey: 'variable-secret',
   });
-  assert.deepEqual(await find(t, { HOME: home }), {
-    accessKeyId: 'FILE',
-    secretAccessKey: 'file/secret+=',
-  });
+  assert.deepEqual(await find(t, { HOME: home }), { accessKeyId: 'FILE', secretAccessKey: 'file/secret+=' });
   assert.deepEqual(await find(t, { HOME: home, AWS_PROFILE: 'other' }), {
     accessKeyId: 'OTHER',
     secretAccessKey: 'other-secret',
