@@ -36,9 +36,7 @@ function workplace(t: TestContext) {
   };
 }
 
-function line(id: number, changes = {}): string {
-  return JSON.stringify(feedRecord(id, changes));
-}
+const line = (id: number, changes = {}): string => JSON.stringify(feedRecord(id, changes));
 
 const GOOD = `${line(1)}\n${line(2)}\n`;
 

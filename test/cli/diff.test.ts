@@ -39,9 +39,7 @@ before(async () => {
   next = await compileRecords(folder, edited(), { name: 'next.vdx', builtAtMs: BUILT_AT_MS + 1000 });
 });
 
-function diff(...words: readonly string[]): Promise<Ran> {
-  return runCommand(addDiffCommand, 'diff', ...words);
-}
+const diff = (...words: readonly string[]): Promise<Ran> => runCommand(addDiffCommand, 'diff', ...words);
 
 test('as text, a summary comes first, then each kind of difference as a table', async () => {
   const { out, err, error } = await diff(previous, next);

@@ -126,9 +126,7 @@ async function listed(server: TestServer, path: string, platform: string): Promi
   return items;
 }
 
-function nameOf(title: string, { slug }: Item['product']): string {
-  return `${slug} ${title}`;
-}
+const nameOf = (title: string, { slug }: Item['product']): string => `${slug} ${title}`;
 
 /** What `diff` lists between two snapshots. */
 async function diff(

@@ -72,9 +72,7 @@ class Scene {
   }
 }
 
-function sha256Of(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
+const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 test('a snapshot lies under its hash, and the manifest names it', async (t) => {
   const scene = new Scene(t);

@@ -17,9 +17,7 @@ import { words } from '../support/words.ts';
 const GOOD = { 'toy-key': 'good' };
 const both = [patchstack, toy];
 
-function lineOf({ status, body }: ToyReply): string {
-  return `${status} ${body}`;
-}
+const lineOf = ({ status, body }: ToyReply): string => `${status} ${body}`;
 
 for (const { kind, skip } of TRANSPORTS) {
   suite(`over ${kind}`, { skip }, () => {

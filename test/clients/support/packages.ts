@@ -100,6 +100,4 @@ export function versionsByName(packages: readonly PackageId[]): Record<string, s
   return Object.fromEntries(byName(packages).map(({ name, version }) => [name, version]));
 }
 
-export function keyOf({ name, version }: PackageId): string {
-  return `${name}@${version}`;
-}
+export const keyOf = ({ name, version }: PackageId): string => `${name}@${version}`;

@@ -280,9 +280,7 @@ function walk(calls: OsvCalls, version?: string): readonly (readonly number[])[]
 }
 
 /** From the highest id down, as records are listed. */
-function idsFrom(count: number): readonly number[] {
-  return Array.from({ length: count }, (_, i) => count - i);
-}
+const idsFrom = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => count - i);
 
 test('pages have at most 1,000 records, and together all of them, each once and in order', (t) => {
   const count = 2 * MAX_RECORDS + 5;

@@ -17,9 +17,7 @@ interface Asked {
   readonly memory: ThreadMemory;
 }
 
-function asked(generation: Generation): Asked {
-  return { generation, memory: new ThreadMemory(generation) };
-}
+const asked = (generation: Generation): Asked => ({ generation, memory: new ThreadMemory(generation) });
 
 /** What is written after so many bytes of something else, or undefined when the text is not a version. */
 function answer(

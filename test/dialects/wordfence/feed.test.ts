@@ -12,9 +12,7 @@ import { words } from '../../support/words.ts';
 const PATH = '/wordfence/v3/vulnerabilities';
 const UUID = '0a1b2c3d-7d5a-4b88-9f54-af0a097e3295';
 
-function product(type: string, slug: string): FeedJson {
-  return { id: 5, type, slug, name: `Name of ${slug}` };
-}
+const product = (type: string, slug: string): FeedJson => ({ id: 5, type, slug, name: `Name of ${slug}` });
 
 const server = await startServer(
   { after },
@@ -59,9 +57,7 @@ const server = await startServer(
   },
 );
 
-async function feed(variant: FeedVariant) {
-  return (await server.request(`${PATH}/${variant}`)).json();
-}
+const feed = async (variant: FeedVariant) => (await server.request(`${PATH}/${variant}`)).json();
 
 test('both variants pass a strict client', async () => {
   for (const variant of ['production', 'scanner'] as const) {

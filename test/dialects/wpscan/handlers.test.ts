@@ -9,9 +9,7 @@ import { words } from '../../support/words.ts';
 
 const BASE = '/wpscan/api/v3';
 
-function product(type: string, slug: string): FeedJson {
-  return { id: 5, type, slug, name: `Name of ${slug}` };
-}
+const product = (type: string, slug: string): FeedJson => ({ id: 5, type, slug, name: `Name of ${slug}` });
 
 const server = await startServer(
   { after },
@@ -35,9 +33,7 @@ const server = await startServer(
   },
 );
 
-function ask(path: string, init: RequestInit = {}) {
-  return server.request(`${BASE}/${path}`, init);
-}
+const ask = (path: string, init: RequestInit = {}) => server.request(`${BASE}/${path}`, init);
 
 test('a plugin is answered under its name as asked, with an entry for each range of each advisory', async () => {
   const body = (await ask('plugins/Gallery')).json();

@@ -141,9 +141,7 @@ async function tokenRegistry(t: TestContext, entitled: (asked: Parameters<Answer
   return { server, forget };
 }
 
-function digestOf(bytes: Uint8Array): string {
-  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-}
+const digestOf = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
 test('a password is exchanged for a token, and again when the token is over', async (t) => {
   const entitled: Parameters<typeof tokenRegistry>[1] = ({ url, headers }) => {

@@ -52,9 +52,7 @@ function runs(t: FolderOwner) {
   };
 }
 
-function parsed(line: Uint8Array): FeedRecord {
-  return JSON.parse(Buffer.from(line).toString()) as FeedRecord;
-}
+const parsed = (line: Uint8Array): FeedRecord => JSON.parse(Buffer.from(line).toString()) as FeedRecord;
 
 function assertValid(record: FeedRecord): void {
   const problems: { readonly field: string }[] = [];

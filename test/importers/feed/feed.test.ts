@@ -79,9 +79,7 @@ async function outcomeOf(...lines: (string | object)[]): Promise<(number | strin
 }
 
 /** RECORD with these changes; undefined removes a field. */
-function having(changes: object): object {
-  return { ...RECORD, ...changes };
-}
+const having = (changes: object): object => ({ ...RECORD, ...changes });
 
 async function advisoryOf(changes: object): Promise<Advisory> {
   const [entry] = await entriesOf(new FeedImporter(), fileOf(JSON.stringify(having(changes))));

@@ -110,9 +110,7 @@ function assertSame(one: Generation, other: Generation, asks: ReadonlyMap<string
   }
 }
 
-function partsOf(generation: Generation): number {
-  return generation.parts.items.parts.length;
-}
+const partsOf = (generation: Generation): number => generation.parts.items.parts.length;
 
 /** Every request about the advisories of some feed records, except lookups. */
 function listingsAndPages(records: readonly FeedJson[]): Map<string, Ask> {

@@ -160,9 +160,7 @@ function compareParts(scheme: VersionScheme, a: readonly VersionPart[], b: reado
   return scheme === 'decimal' ? surplusOf(a) - surplusOf(b) : 0;
 }
 
-function isPhp(scheme: VersionScheme): boolean {
-  return scheme === 'php' || scheme === 'composer';
-}
+const isPhp = (scheme: VersionScheme): boolean => scheme === 'php' || scheme === 'composer';
 
 type PackageScheme = 'pep440' | 'gem' | 'maven' | 'nuget';
 
@@ -258,6 +256,5 @@ function compareIdentifiers(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function bigOrder(a: string, b: string): number {
-  return BigInt(a) < BigInt(b) ? -1 : BigInt(a) > BigInt(b) ? 1 : 0;
-}
+const bigOrder = (a: string, b: string): number =>
+  BigInt(a) < BigInt(b) ? -1 : BigInt(a) > BigInt(b) ? 1 : 0;

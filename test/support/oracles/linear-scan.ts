@@ -52,9 +52,7 @@ const KEYS = new Map(
   VERSION_SCHEMES.map((scheme) => [scheme, once((version) => versionKey(scheme, version)!)] as const),
 );
 
-function keyOf(scheme: VersionScheme, version: string): Uint8Array {
-  return KEYS.get(scheme)!(version);
-}
+const keyOf = (scheme: VersionScheme, version: string): Uint8Array => KEYS.get(scheme)!(version);
 
 /** The short forms that node-semver does not accept. */
 export function inFull(version: string): string {

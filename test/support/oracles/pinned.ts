@@ -66,9 +66,7 @@ const SCHEMES = [undefined, 'php', 'decimal'];
 /** More than two blocks of texts and of details, and enough for a dictionary of the details. */
 const FILLERS = 240;
 
-function slugOf(scheme: string | undefined): string {
-  return `of-${scheme ?? 'default'}`;
-}
+const slugOf = (scheme: string | undefined): string => `of-${scheme ?? 'default'}`;
 
 /** Together these use every member that a record may have. */
 export function pinnedRecords(): FeedJson[] {
