@@ -6,6 +6,7 @@ import { addDiffCommand } from '../../src/cli/diff.ts';
 import { type Ran, runCommand } from '../support/command.ts';
 import { type FeedJson, feedRecord, npmProduct } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { pluck } from '../support/pluck.ts';
 import { runProgram } from '../support/process/program.ts';
 import {
   BUILT_AT_MS,
@@ -136,10 +137,7 @@ test('as JSON, nothing is left out unless --limit asks for it', async () => {
   const all = await compileRecords(folder, many, { name: 'all.vdx' });
   assert.equal((await lines(one, all)).length, 2_344 + 1);
   const limited = await lines(one, all, '--limit', '2');
-  assert.deepEqual(
-    limited.map(({ id }) => id),
-    [2345, 2344, undefined],
-  );
+  assert.deepEqual(pluck(limited, 'id'), [2345, 2344, undefined]);
   assert.equal(limited[2].summary.added, 2_344);
 });
 
@@ -150,10 +148,7 @@ test('--exit-code exits with 3 if there are differences, even if none is listed'
     runProgram(['diff', previous, next, '--exit-code']),
     runProgram(['diff', previous, next, '--exit-code', '--json', '--limit', '0']),
   ]);
-  assert.deepEqual(
-    [plain, same, different, unlisted].map(({ status }) => status),
-    [0, 0, 3, 3],
-  );
+  assert.deepEqual(pluck([plain, same, different, unlisted], 'status'), [0, 0, 3, 3]);
 });
 
 test('a folder stands for its newest snapshot, and one side may be standard input', async () => {

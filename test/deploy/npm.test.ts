@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { DIALECTS } from '../../src/dialects/dialects.ts';
 import { feedRecord, npmProduct, span } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { pluck } from '../support/pluck.ts';
 import { Haproxy, hasHaproxy } from '../support/process/haproxy.ts';
 import { PARTNER_KEY, startServer } from '../support/serving/server.ts';
 import { words } from '../support/words.ts';
@@ -53,10 +54,7 @@ for (const proxy of NPM_PROXIES) {
         200,
         { from: 'server' },
       ]);
-      assert.deepEqual(
-        server.seen.map(({ path }) => path),
-        [BULK, '/-/npm/v1/security/audits/quick'],
-      );
+      assert.deepEqual(pluck(server.seen, 'path'), [BULK, '/-/npm/v1/security/audits/quick']);
       for (const { headers } of server.seen) {
         assert.equal(headers.pskey, SERVER_KEY);
         assert.equal(headers['x-forwarded-for'], '127.0.0.1');
@@ -115,10 +113,7 @@ for (const proxy of NPM_PROXIES) {
     const { server, registry, running } = scene;
     server.seen.splice(0);
     assert.deepEqual(await ask(running.port, 'POST', `//${BULK}`, '{}'), [200, { from: 'server' }]);
-    assert.deepEqual(
-      server.seen.map(({ path }) => path),
-      [`//${BULK}`],
-    );
+    assert.deepEqual(pluck(server.seen, 'path'), [`//${BULK}`]);
     for (const path of words(`
       /product/plugin/x/..%2f..%2f..%2f-%2fnpm%2fv1%2fsecurity%2fx
       /product/plugin/x/../../../-/npm/v1/security/x /-%2fnpm%2fv1%2fsecurity%2fx /%2d/npm/v1/security/x

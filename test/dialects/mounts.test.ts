@@ -10,6 +10,7 @@ import type { Dialect, Mount } from '../../src/http/dialect.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { json } from '../../src/http/replies/responses.ts';
 import { RouteTable } from '../../src/http/routes.ts';
+import { pluck } from '../support/pluck.ts';
 import { phrases } from '../support/words.ts';
 
 /** A dialect with one route. */
@@ -128,10 +129,7 @@ test('the document has what is on and nothing else, at its paths, and no referen
     assert.equal(document.tags.filter(({ name }) => name === 'service').length, 1);
   }
   const { servers, paths, info, components } = openApiDocument(select(['osv=/osv-api']).dialects);
-  assert.deepEqual(
-    servers.map(({ url }) => url),
-    ['/osv-api'],
-  );
+  assert.deepEqual(pluck(servers, 'url'), ['/osv-api']);
   const always = ALWAYS_ON.flatMap(({ routes }) =>
     routes.flatMap((route) => ('operation' in route ? [route.pattern] : [])),
   );

@@ -11,6 +11,7 @@ import {
 } from '../../src/importers/packed-draft.ts';
 import type { Draft } from '../../src/importers/source.ts';
 import { type DraftChanges, draftOf, soundDraft } from '../support/feeds/drafts.ts';
+import { pluck } from '../support/pluck.ts';
 
 const NUMBERS = { id: 41, productNumber: () => 7, createdAt: () => '2026-01-01T00:00:00Z' };
 
@@ -98,10 +99,7 @@ test('a record that names another GHSA id than its own has the ids of several', 
 
 test('a draft with problems has no keys, and still its record', () => {
   const { problems, keys, row } = packDraft(draftOf('A', { title: '\ud800', url: 'nowhere' }));
-  assert.deepEqual(
-    problems.map(({ field }) => field),
-    ['url', 'title'],
-  );
+  assert.deepEqual(pluck(problems, 'field'), ['url', 'title']);
   assert.equal(keys, undefined);
   assert.equal(JSON.parse(Buffer.from(recordJson(row)).toString()).url, 'nowhere');
 });

@@ -22,6 +22,7 @@ import { beforeOpening, failWith } from '../support/failing-system.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { compileHours, follow, followed, HOUR_MS, many } from '../support/followed-folder.ts';
+import { pluck } from '../support/pluck.ts';
 import { withTexts } from '../support/snapshots/mutations.ts';
 import {
   BUILT_AT_MS,
@@ -560,8 +561,5 @@ test('the snapshots that can be ordered are listed when they change, newest firs
   assert.equal(lists[0][0].id, swap.current()?.id);
   rmSync(at('2.vdx'));
   scan();
-  assert.deepEqual(
-    lists[1].map(({ file }) => file),
-    ['1.vdx'],
-  );
+  assert.deepEqual(pluck(lists[1], 'file'), ['1.vdx']);
 });

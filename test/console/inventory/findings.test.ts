@@ -11,6 +11,7 @@ import {
   waitingRow,
 } from '../../../src/console/inventory/findings.ts';
 import { advisoryOf, packageOf, rowOf } from '../../support/console/inventory-rows.ts';
+import { pluck } from '../../support/pluck.ts';
 import { phrases } from '../../support/words.ts';
 
 const names = (rows: readonly Row[]): string[] => rows.map(({ pack }) => `${pack.name} ${pack.version}`);
@@ -38,10 +39,7 @@ test('an answer becomes a row, with the worst advisory first', () => {
     update_to: '2',
   });
   assert.ok(row.kind === 'affected');
-  assert.deepEqual(
-    row.advisories.map(({ id }) => id),
-    [4, 3, 1, 2, 5],
-  );
+  assert.deepEqual(pluck(row.advisories, 'id'), [4, 3, 1, 2, 5]);
   assert.equal(row.severity, 'critical');
   assert.equal(row.updateTo, '2');
   assert.equal(answeredRow(packageOf('a', '1'), 0, { vulnerabilities: [] }).kind, 'clear');

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ANY_VERSION } from '../../../src/index/lookup/lookup.ts';
 import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { pluck } from '../../support/pluck.ts';
 import { outcomeOf, startServer } from '../../support/serving/server.ts';
 import { sampleRecords } from '../../support/snapshots/snapshots.ts';
 import { words } from '../../support/words.ts';
@@ -216,10 +217,7 @@ test('an explanation for an unknown product is empty, and still says how the ver
     { known_product, advisories, vulnerable },
     { known_product: false, advisories: [], vulnerable: false },
   );
-  assert.deepEqual(
-    readings[0].parts.map(({ text }: { text: string }) => text),
-    ['1', '0', 'beta'],
-  );
+  assert.deepEqual(pluck(readings[0].parts, 'text'), ['1', '0', 'beta']);
 });
 
 test('an explanation is not sent again while the snapshot is the same', async () => {

@@ -11,6 +11,7 @@ import { type FeedEntry, FeedImporter, type PackedEntry } from '../../../src/imp
 import { formatProblem, formatReject } from '../../../src/importers/source.ts';
 import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
 import { VERSION_SCHEMES } from '../../../src/index/versions/version-key.ts';
+import { pluck } from '../../support/pluck.ts';
 import { phrases } from '../../support/words.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vulndex-feed-'));
@@ -257,10 +258,7 @@ test('the title of a reference defaults to the host, or to the URL if it has non
       { url: 'mailto:x@a.example' },
     ],
   });
-  assert.deepEqual(
-    references.map(({ title }) => title),
-    ['a.example:81', 'B', 'not a url', 'mailto:x@a.example'],
-  );
+  assert.deepEqual(pluck(references, 'title'), ['a.example:81', 'B', 'not a url', 'mailto:x@a.example']);
 });
 
 const WITH_UNKNOWN = having({ cve: 'CVE-2026-1', affected: [{ ...SPAN, fixedIn: '2' }] });
@@ -269,10 +267,7 @@ test('a member that the format does not have is ignored and noted', async () => 
   const importer = new FeedImporter();
   const path = fileOf(`${JSON.stringify(WITH_UNKNOWN)}\n${JSON.stringify({ ...WITH_UNKNOWN, id: 42 })}\n`);
   const entries = await entriesOf(importer, path);
-  assert.deepEqual(
-    entries.map(({ kind }) => kind),
-    ['advisory', 'advisory'],
-  );
+  assert.deepEqual(pluck(entries, 'kind'), ['advisory', 'advisory']);
   assert.deepEqual(importer.warnings(), [
     `${path}:1: warning: affected[].fixedIn: is not a member of the feed format and was ignored in 2 records; did you mean fixed_in?`,
     `${path}:1: warning: cve: is not a member of the feed format and was ignored in 2 records; did you mean cves?`,
@@ -466,10 +461,7 @@ test('a span may have any text as the fix; an empty one means none', async () =>
     { ...SPAN, fixed_in: 'the next one' },
   ];
   const { spans } = await advisoryOf({ affected, product: PACKAGE });
-  assert.deepEqual(
-    spans.map(({ fixedIn }) => fixedIn),
-    [null, 'the next one'],
-  );
+  assert.deepEqual(pluck(spans, 'fixedIn'), [null, 'the next one']);
 });
 
 test('a span must have all four keys, as a misspelt one would mean unbounded', async () => {
