@@ -1,6 +1,6 @@
 // One member of each value of a list.
 
-/** Values without a type, as those of JSON.parse, are inferred as unknown; any member may be asked of them. */
+/** Values without a type, as JSON.parse returns, are inferred as unknown: they may have any member. */
 type MemberOf<T> = T extends object ? keyof T : PropertyKey;
 
 export function pluck<T>(values: readonly T[], member: MemberOf<T>): unknown[] {
