@@ -25,9 +25,7 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-function readManifest(file: string): Manifest {
-  return JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
-}
+const readManifest = (file: string): Manifest => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 
 test('the package accepts every Node release that the README names, and CI tests each', () => {
   assert.equal(readManifest('package.json').engines.node, '>=20.11');

@@ -52,9 +52,7 @@ const FENCE = /^( *)```(\w*)\n([\s\S]*?)^\1```$/gm;
 const SPAN = /(`+)([\s\S]*?[^`])\1(?!`)/g;
 
 /** The page's prose, with `code` in place of code. */
-function proseOf({ text }: Page): string {
-  return text.replace(FENCE, '').replace(SPAN, 'code');
-}
+const proseOf = ({ text }: Page): string => text.replace(FENCE, '').replace(SPAN, 'code');
 
 /** Each command of the page's shell blocks, where a backslash continues a line, and each span of code. */
 function codeOf({ text }: Page): string[] {

@@ -15,9 +15,7 @@ import { until } from './support/until.ts';
 
 const onLinux = process.platform === 'linux' ? {} : { skip: 'what a process holds is read from /proc' };
 
-function fixture(name: string): string {
-  return join('test', 'fixtures', 'runner', `${name}.ts`);
-}
+const fixture = (name: string): string => join('test', 'fixtures', 'runner', `${name}.ts`);
 
 /** Runs fixtures in one lane, one after another. */
 async function run(names: readonly string[], limitMs = 600_000): Promise<FileResult[]> {

@@ -10,13 +10,9 @@ function record(key: string, fields: Partial<KeyRecord> = {}): KeyRecord {
   return { id: `id-${key}`, name: key, sha256: hashKey(key), tier: 'standard', ...fields };
 }
 
-function fileOf(...keys: readonly KeyRecord[]): KeysFile {
-  return { ...emptyKeysFile(ENDPOINTS), keys };
-}
+const fileOf = (...keys: readonly KeyRecord[]): KeysFile => ({ ...emptyKeysFile(ENDPOINTS), keys });
 
-function digestOf(key: string): string {
-  return createHash('sha256').update(key).digest('binary');
-}
+const digestOf = (key: string): string => createHash('sha256').update(key).digest('binary');
 
 test('a key is found by its digest, with its id, tier, expiry and row in the limiter', () => {
   const file = fileOf(

@@ -25,17 +25,11 @@ function keyJson(fields: Json = {}): Json {
   return { id: 'k_1', name: 'one', sha256: HASH, tier: 'standard', ...fields };
 }
 
-function fileText(fields: Json = {}): string {
-  return JSON.stringify({ ...emptyKeysFile(ENDPOINTS), ...fields });
-}
+const fileText = (fields: Json = {}): string => JSON.stringify({ ...emptyKeysFile(ENDPOINTS), ...fields });
 
-function tierText(tier: unknown): string {
-  return fileText({ tiers: { t: tier } });
-}
+const tierText = (tier: unknown): string => fileText({ tiers: { t: tier } });
 
-function rateText(rate: unknown): string {
-  return tierText({ endpoints: [], rate });
-}
+const rateText = (rate: unknown): string => tierText({ endpoints: [], rate });
 
 function problemsOf(text: string): readonly string[] {
   try {

@@ -36,9 +36,7 @@ function workplace(t: TestContext) {
   };
 }
 
-function line(id: number, changes = {}): string {
-  return JSON.stringify(feedRecord(id, changes));
-}
+const line = (id: number, changes = {}): string => JSON.stringify(feedRecord(id, changes));
 
 const GOOD = `${line(1)}\n${line(2)}\n`;
 
@@ -348,9 +346,7 @@ test('- is standard output for the snapshot, with the summary on standard error'
   const { feed, out, compile, written } = workplace(t);
   const path = feed(GOOD);
   await compile(path, join(out, 'file.vdx'), ...plan);
-  const ran = await runProgram(['compile', '--feed', path, '--out', '-', ...plan], {
-    env: { TMPDIR: out },
-  });
+  const ran = await runProgram(['compile', '--feed', path, '--out', '-', ...plan], { env: { TMPDIR: out } });
   assert.ok(ran.stdout.equals(readFileSync(join(out, 'file.vdx'))));
   assert.match(ran.stderr, /^compiled 2 advisories into - \(id /);
   assert.equal(ran.status, 0);

@@ -11,6 +11,7 @@ import { allCommands } from '../support/all-commands.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { runProgram } from '../support/process/program.ts';
+import { phrases } from '../support/words.ts';
 
 const folder = temporaryFolder({ after });
 const PLACES = completionPoints(allCommands());
@@ -70,14 +71,13 @@ ask compile --osv ''
 ask verify ''
 ask completion ''
 `;
-  assert.deepEqual(run('zsh', ['-f', '-u'], code), [
-    'add list revoke',
-    '--keys --tier --name --expires-at --key-file --help',
-    '-- origins stays falls',
-    'files',
-    'files',
-    'bash zsh fish',
-  ]);
+  assert.deepEqual(
+    run('zsh', ['-f', '-u'], code),
+    phrases(`
+      add list revoke | --keys --tier --name --expires-at --key-file --help | -- origins stays falls | files |
+      files | bash zsh fish
+    `),
+  );
 });
 
 test('fish completes commands, options and their values', installed('fish'), () => {

@@ -6,6 +6,7 @@ import { addDiffCommand } from '../../src/cli/diff.ts';
 import { type Ran, runCommand } from '../support/command.ts';
 import { type FeedJson, feedRecord, npmProduct } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { pluck } from '../support/pluck.ts';
 import { runProgram } from '../support/process/program.ts';
 import {
   BUILT_AT_MS,
@@ -39,9 +40,7 @@ before(async () => {
   next = await compileRecords(folder, edited(), { name: 'next.vdx', builtAtMs: BUILT_AT_MS + 1000 });
 });
 
-function diff(...words: readonly string[]): Promise<Ran> {
-  return runCommand(addDiffCommand, 'diff', ...words);
-}
+const diff = (...words: readonly string[]): Promise<Ran> => runCommand(addDiffCommand, 'diff', ...words);
 
 test('as text, a summary comes first, then each kind of difference as a table', async () => {
   const { out, err, error } = await diff(previous, next);
@@ -123,10 +122,7 @@ test('as JSON, there is one line for each difference, by descending id, and then
     ],
   );
   const { previous: from, next: to, ...counts } = summary.summary;
-  assert.deepEqual(counts, {
-    ...{ added: 2, changed: 1, withdrawn: 1, restored: 1, gone: 2 },
-    unchanged: 6,
-  });
+  assert.deepEqual(counts, { ...{ added: 2, changed: 1, withdrawn: 1, restored: 1, gone: 2 }, unchanged: 6 });
   assert.equal(from.file, previous);
   assert.match(from.id, /^[0-9a-f]{16}$/);
   assert.deepEqual(
@@ -141,10 +137,7 @@ test('as JSON, nothing is left out unless --limit asks for it', async () => {
   const all = await compileRecords(folder, many, { name: 'all.vdx' });
   assert.equal((await lines(one, all)).length, 2_344 + 1);
   const limited = await lines(one, all, '--limit', '2');
-  assert.deepEqual(
-    limited.map(({ id }) => id),
-    [2345, 2344, undefined],
-  );
+  assert.deepEqual(pluck(limited, 'id'), [2345, 2344, undefined]);
   assert.equal(limited[2].summary.added, 2_344);
 });
 
@@ -155,10 +148,7 @@ test('--exit-code exits with 3 if there are differences, even if none is listed'
     runProgram(['diff', previous, next, '--exit-code']),
     runProgram(['diff', previous, next, '--exit-code', '--json', '--limit', '0']),
   ]);
-  assert.deepEqual(
-    [plain, same, different, unlisted].map(({ status }) => status),
-    [0, 0, 3, 3],
-  );
+  assert.deepEqual(pluck([plain, same, different, unlisted], 'status'), [0, 0, 3, 3]);
 });
 
 test('a folder stands for its newest snapshot, and one side may be standard input', async () => {

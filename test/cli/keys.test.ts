@@ -11,6 +11,7 @@ import { addKeysCommand } from '../../src/cli/keys.ts';
 import { addServeCommand } from '../../src/cli/serve.ts';
 import { ENDPOINTS } from '../../src/dialects/dialects.ts';
 import { type Ran, runCommand } from '../support/command.ts';
+import { pluck } from '../support/pluck.ts';
 
 async function run(...args: readonly string[]): Promise<Omit<Ran, 'error'>> {
   const add = (program: Command): void => addKeysCommand(program, ENDPOINTS);
@@ -53,10 +54,7 @@ test('add takes a key from a file, prints nothing on stdout, and refuses one tha
   assert.equal(out, '');
   assert.ok(!err.includes(key));
   const { keys } = await readKeysFile(path, ENDPOINTS);
-  assert.deepEqual(
-    keys.map(({ sha256 }) => sha256),
-    [hashKey(key)],
-  );
+  assert.deepEqual(pluck(keys, 'sha256'), [hashKey(key)]);
   const wrong: Record<string, RegExp> = {
     [key]: /--key-file .*licence: this key is in .*keys\.json already/,
     short: /--key-file .*: a key has 20 to 512 characters of ASCII without blanks, got 5/,
@@ -187,10 +185,7 @@ test('list shows the state of every key, as a table and as JSON', async (t) => {
     state: 'active',
     expires_at: null,
   });
-  assert.deepEqual(
-    json.map(({ state }: { state: string }) => state),
-    ['active', 'expired', 'disabled'],
-  );
+  assert.deepEqual(pluck(json, 'state'), ['active', 'expired', 'disabled']);
 });
 
 test('a file without keys lists as nothing, or as an empty array', async (t) => {

@@ -29,9 +29,7 @@ before(async () => {
 const ANSWERS = { product: renderProduct, explanation: renderExplanation };
 const addLookup = (program: Command): void => addLookupCommand(program, ANSWERS);
 
-function lookup(...words: readonly string[]): Promise<Ran> {
-  return runCommand(addLookup, 'lookup', path, ...words);
-}
+const lookup = (...words: readonly string[]): Promise<Ran> => runCommand(addLookup, 'lookup', path, ...words);
 
 test('lookup --json prints the same body as the server', async (t) => {
   const server = await startServer(t, { records: sampleRecords() });

@@ -35,9 +35,7 @@ function publish(...words: readonly string[]): Promise<Ran> {
   return runCommand((program: Command) => addPublishCommand(program, '1.2.3'), 'publish', ...words);
 }
 
-function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
+const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 test('a snapshot is published and told in one line', async (t) => {
   const store = join(temporaryFolder(t), 'store');

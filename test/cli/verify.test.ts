@@ -95,13 +95,7 @@ test('as JSON it says whether the file is sound, what it is, or what is wrong wi
   const file = writeBytes(folder, 'bad.vdx', withFlippedBit(sound, 200));
   const bad = await runCommand(addVerifyCommand, 'verify', file, '--json');
   const { message, expected, got, ...fault } = JSON.parse(bad.out);
-  assert.deepEqual(fault, {
-    file,
-    sound: false,
-    code: 'checksum-mismatch',
-    section: 'header',
-    offset: 32,
-  });
+  assert.deepEqual(fault, { file, sound: false, code: 'checksum-mismatch', section: 'header', offset: 32 });
   assert.match(message, /^snapshot rejected: checksum-mismatch in "header" at byte 32 /);
   assert.notEqual(expected, got);
   assert.equal(bad.error?.message, `${file}: ${message}`);

@@ -115,9 +115,7 @@ function inShell(line: string, folder: string): Promise<Run> {
 }
 
 /** Without spaces at the ends of lines and blank lines at the ends, which Markdown does not show. */
-function visible(text: string): string {
-  return text.replaceAll(/[ \t]+$/gm, '').trim();
-}
+const visible = (text: string): string => text.replaceAll(/[ \t]+$/gm, '').trim();
 
 /** As published: npm names the affected ones by their neighbours. */
 const VERSIONS =

@@ -52,9 +52,7 @@ function assertInstalled(project: string, { roots }: Tree): void {
 }
 
 /** yarn adds them, of archives that it makes itself. */
-function withoutChecksums(lockfile: string): string {
-  return lockfile.replaceAll(/^ {2}checksum: .*\n/gm, '');
-}
+const withoutChecksums = (lockfile: string): string => lockfile.replaceAll(/^ {2}checksum: .*\n/gm, '');
 
 /** Redirects need no key, so the log does not say whose they were. */
 async function assertRedirected({ server }: Scene, { packages }: Tree): Promise<void> {

@@ -41,10 +41,7 @@ test('ids that differ are listed for their platform, descending', async () => {
     feedRecord(5, { product: npm, affected: [span(null, '1.0.0')] }),
     feedRecord(6),
   ];
-  assert.deepEqual(await changed(previous, next), {
-    wordpress: [6, 3, 1],
-    npm: [5, 4],
-  });
+  assert.deepEqual(await changed(previous, next), { wordpress: [6, 3, 1], npm: [5, 4] });
   assert.deepEqual(await changed(previous, previous), {});
 });
 

@@ -10,9 +10,7 @@ import { compileGeneration, coreAdvisory, coreProduct } from '../support/snapsho
 const folder = temporaryFolder({ after });
 const LEFT = coreProduct('npm', 'left');
 
-function generation(advisories: readonly Advisory[]): Generation {
-  return compileGeneration(folder, advisories);
-}
+const generation = (advisories: readonly Advisory[]): Generation => compileGeneration(folder, advisories);
 
 function from(...names: readonly string[]): Pick<Advisory, 'sources'> {
   return { sources: names.map((name) => ({ name, notice: '', license: '', licenseUrl: '' })) };

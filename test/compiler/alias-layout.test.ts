@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AliasLayout } from '../../src/compiler/alias-layout.ts';
+import { words } from '../support/words.ts';
 
 /** The columns as pairs of text and ordinals. */
 function laidOut(pairs: readonly (readonly [ordinal: number, alias: string])[]): [string, number[]][] {
@@ -15,18 +16,7 @@ function laidOut(pairs: readonly (readonly [ordinal: number, alias: string])[]):
 }
 
 test('aliases are sorted by their bytes, also beyond the prefix, and where one is a prefix of another', () => {
-  const texts = [
-    '2026-10',
-    '2026-1',
-    '2026-2',
-    '2026',
-    'GHSA-AAAA-B',
-    'GHSA-AAAA-A',
-    '2026-1\0',
-    'B',
-    'A\0',
-    'A',
-  ];
+  const texts = words('2026-10 2026-1 2026-2 2026 GHSA-AAAA-B GHSA-AAAA-A 2026-1\0 B A\0 A');
   const sorted = texts.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   assert.deepEqual(
     laidOut(texts.map((text, i) => [i, text])),

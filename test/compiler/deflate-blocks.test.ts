@@ -49,9 +49,7 @@ function deflated(
   return copies;
 }
 
-function numbers(count: number): number[] {
-  return Array.from({ length: count }, (_, i) => i);
-}
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
 test('sections come back as the rows in their order, in blocks of eight', (t) => {
   const rows = numbers(1_203).map((i) => [`row ${i}`, 'x'.repeat(i % 90)]);

@@ -3,22 +3,15 @@ import { test } from 'node:test';
 import { compareUtf8 } from '../../src/compiler/pool.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import { printedSeed } from '../support/seed.ts';
+import { words } from '../support/words.ts';
 
 /** From each range in which UTF-8 and UTF-16 differ in length or order, and its ends. */
-const CHARACTERS = [
-  '',
-  'a',
-  'b',
-  '\u007f',
-  '\u0080',
-  'ß',
-  '\u07ff',
-  '\u0800',
-  '€',
-  '\ud7ff',
-  '\ue000',
-  '\uffff',
-].concat(['\u{10000}', '\u{1f600}', '\u{1f601}', '\u{10ffff}']);
+const CHARACTERS = ['', ...words('a b \u007f \u0080 ß \u07ff \u0800 € \ud7ff \ue000 \uffff')].concat([
+  '\u{10000}',
+  '\u{1f600}',
+  '\u{1f601}',
+  '\u{10ffff}',
+]);
 
 test('texts compare like their bytes, whatever planes their characters are from', (t) => {
   const dice = new Dice(printedSeed(t));

@@ -92,9 +92,7 @@ function originCount(path: string): number {
   return readSnapshot(path).columns.advisoryOriginLow.filter((low) => low !== 0).length;
 }
 
-function dictionaryOf(path: string): Buffer {
-  return Buffer.from(readSnapshot(path).columns.detailDictionary);
-}
+const dictionaryOf = (path: string): Buffer => Buffer.from(readSnapshot(path).columns.detailDictionary);
 
 /**
  * The feed a day later: a share of its records is changed, removed, withdrawn or renumbered, and some are

@@ -21,9 +21,7 @@ import { PARTNER_KEY, startServer } from '../support/serving/server.ts';
 import { typeCounts } from '../support/snapshots/type-counts.ts';
 import { until } from '../support/until.ts';
 
-function read(file: string): string {
-  return readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8');
-}
+const read = (file: string): string => readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8');
 
 /** Without comments and blank lines, and with continued lines joined. */
 function linesOf(file: string): string[] {
@@ -215,9 +213,7 @@ test('Prometheus accepts its files', (t) => {
   const { error, status, stdout, stderr } = spawnSync(
     'promtool',
     ['check', 'config', 'deploy/prometheus.yml'],
-    {
-      encoding: 'utf8',
-    },
+    { encoding: 'utf8' },
   );
   if (error !== undefined) return t.skip('promtool is not installed');
   assert.equal(status, 0, stdout + stderr);

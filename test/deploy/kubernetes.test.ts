@@ -15,6 +15,7 @@ import { readRefreshConfig } from '../../src/cli/refresh/refresh-config.ts';
 import { addRefreshCommand } from '../../src/cli/refresh.ts';
 import { addServeOptions } from '../../src/cli/serve.ts';
 import { ROUTE_LABELS } from '../../src/dialects/dialects.ts';
+import { pluck } from '../support/pluck.ts';
 import { unreadMembers } from './unread-members.ts';
 
 const FOLDER = fileURLToPath(new URL('../../deploy/kubernetes/', import.meta.url));
@@ -158,10 +159,7 @@ test('every volume is mounted, every mount is a volume, and every container is l
       });
   }
   const inMemory = server.spec.volumes.filter(({ emptyDir }: Resource) => emptyDir?.medium === 'Memory');
-  assert.deepEqual(
-    inMemory.map(({ name }: Resource) => name),
-    ['snapshots'],
-  );
+  assert.deepEqual(pluck(inMemory, 'name'), ['snapshots']);
 });
 
 test('what the servers read and write is on their volumes', () => {

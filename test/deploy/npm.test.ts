@@ -9,8 +9,10 @@ import { gzipSync } from 'node:zlib';
 import { DIALECTS } from '../../src/dialects/dialects.ts';
 import { feedRecord, npmProduct, span } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { pluck } from '../support/pluck.ts';
 import { Haproxy, hasHaproxy } from '../support/process/haproxy.ts';
 import { PARTNER_KEY, startServer } from '../support/serving/server.ts';
+import { words } from '../support/words.ts';
 import { NPM_PROXIES, type NpmProxy, registryCertificate, startRecorder } from './npm-proxies.ts';
 
 const BULK = '/-/npm/v1/security/advisories/bulk';
@@ -52,10 +54,7 @@ for (const proxy of NPM_PROXIES) {
         200,
         { from: 'server' },
       ]);
-      assert.deepEqual(
-        server.seen.map(({ path }) => path),
-        [BULK, '/-/npm/v1/security/audits/quick'],
-      );
+      assert.deepEqual(pluck(server.seen, 'path'), [BULK, '/-/npm/v1/security/audits/quick']);
       for (const { headers } of server.seen) {
         assert.equal(headers.pskey, SERVER_KEY);
         assert.equal(headers['x-forwarded-for'], '127.0.0.1');
@@ -65,12 +64,7 @@ for (const proxy of NPM_PROXIES) {
       }
       assert.equal(registry.seen.length, 0);
 
-      const elsewhere = [
-        '/reed',
-        '/@north%2freed',
-        '/@north/reed/-/reed-1.0.0.tgz',
-        '/-/v1/search?text=reed',
-      ];
+      const elsewhere = words('/reed /@north%2freed /@north/reed/-/reed-1.0.0.tgz /-/v1/search?text=reed');
       for (const path of elsewhere) {
         assert.deepEqual(await ask(running.port, 'GET', path), [200, { from: 'registry' }], path);
       }
@@ -119,18 +113,12 @@ for (const proxy of NPM_PROXIES) {
     const { server, registry, running } = scene;
     server.seen.splice(0);
     assert.deepEqual(await ask(running.port, 'POST', `//${BULK}`, '{}'), [200, { from: 'server' }]);
-    assert.deepEqual(
-      server.seen.map(({ path }) => path),
-      [`//${BULK}`],
-    );
-    for (const path of [
-      '/product/plugin/x/..%2f..%2f..%2f-%2fnpm%2fv1%2fsecurity%2fx',
-      '/product/plugin/x/../../../-/npm/v1/security/x',
-      '/-%2fnpm%2fv1%2fsecurity%2fx',
-      '/%2d/npm/v1/security/x',
-      '/-//npm/v1/security/x',
-      '/all?/-/npm/v1/security/x',
-    ]) {
+    assert.deepEqual(pluck(server.seen, 'path'), [`//${BULK}`]);
+    for (const path of words(`
+      /product/plugin/x/..%2f..%2f..%2f-%2fnpm%2fv1%2fsecurity%2fx
+      /product/plugin/x/../../../-/npm/v1/security/x /-%2fnpm%2fv1%2fsecurity%2fx /%2d/npm/v1/security/x
+      /-//npm/v1/security/x /all?/-/npm/v1/security/x
+    `)) {
       const [, { from }] = await ask(running.port, 'GET', path);
       assert.notEqual(from, 'server', path);
     }

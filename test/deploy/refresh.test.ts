@@ -40,9 +40,7 @@ function requireOptions(words: readonly string[]): void {
   assert.ok(refresh.opts().config);
 }
 
-function writtenBy({ snapshots, ids, cache }: RefreshConfig): string[] {
-  return [snapshots, dirname(ids), cache];
-}
+const writtenBy = ({ snapshots, ids, cache }: RefreshConfig): string[] => [snapshots, dirname(ids), cache];
 
 function isBelow(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => path === folder || path.startsWith(`${folder}/`));

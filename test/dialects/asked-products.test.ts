@@ -7,6 +7,7 @@ import { ProductNaming } from '../../src/http/product-naming.ts';
 import { handleInProcess } from '../support/serving/in-process.ts';
 import { replyOf } from '../support/serving/reply-of.ts';
 import { coreAdvisory, coreProduct, generationOf } from '../support/snapshots/generation.ts';
+import { words } from '../support/words.ts';
 
 const NPM = '/-/npm/v1/security';
 const TREE = {
@@ -51,11 +52,9 @@ const CASES: readonly Case[] = [
       { name: 'gallery', version: '1.0' },
       { name: 'wordpress', version: '6.4' },
     ],
-    names: [
-      'pkg:wordpress/plugin/gallery@1.0',
-      'pkg:wordpress/theme/gallery@1.0',
-      'pkg:wordpress/wordpress@6.4',
-    ],
+    names: words(
+      'pkg:wordpress/plugin/gallery@1.0 pkg:wordpress/theme/gallery@1.0 pkg:wordpress/wordpress@6.4',
+    ),
   },
   {
     asks: `${NPM}/advisories/bulk`,
@@ -92,15 +91,10 @@ const CASES: readonly Case[] = [
         { package: { name: 'phoenix', ecosystem: 'Hex' }, version: '1.0' },
       ],
     },
-    names: [
-      'pkg:npm/lodash@4.17.20',
-      'pkg:wordpress/plugin/gallery@1.0',
-      'pkg:wordpress/wordpress@6.4',
-      'pkg:wordpress/theme/paper@2.0',
-      'pkg:wordpress/plugin/paper',
-      'pkg:wordpress/theme/paper',
-      'pkg:pypi/requests@2.0',
-    ],
+    names: words(`
+      pkg:npm/lodash@4.17.20 pkg:wordpress/plugin/gallery@1.0 pkg:wordpress/wordpress@6.4
+      pkg:wordpress/theme/paper@2.0 pkg:wordpress/plugin/paper pkg:wordpress/theme/paper pkg:pypi/requests@2.0
+    `),
   },
   { asks: '/wpscan/api/v3/plugins/gallery', names: ['pkg:wordpress/plugin/gallery'] },
   { asks: '/wpscan/api/v3/themes/unknown', names: ['pkg:wordpress/theme/unknown'], status: 404 },

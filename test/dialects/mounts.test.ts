@@ -10,6 +10,8 @@ import type { Dialect, Mount } from '../../src/http/dialect.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { json } from '../../src/http/replies/responses.ts';
 import { RouteTable } from '../../src/http/routes.ts';
+import { pluck } from '../support/pluck.ts';
+import { phrases } from '../support/words.ts';
 
 /** A dialect with one route. */
 function dialect(name: string, pattern: string, ...paths: readonly string[]): Dialect {
@@ -127,10 +129,7 @@ test('the document has what is on and nothing else, at its paths, and no referen
     assert.equal(document.tags.filter(({ name }) => name === 'service').length, 1);
   }
   const { servers, paths, info, components } = openApiDocument(select(['osv=/osv-api']).dialects);
-  assert.deepEqual(
-    servers.map(({ url }) => url),
-    ['/osv-api'],
-  );
+  assert.deepEqual(pluck(servers, 'url'), ['/osv-api']);
   const always = ALWAYS_ON.flatMap(({ routes }) =>
     routes.flatMap((route) => ('operation' in route ? [route.pattern] : [])),
   );
@@ -210,18 +209,7 @@ test('an unknown name, and what is not a path, is refused with what can be writt
   assert.throws(() => select(['/osv']), /there is no dialect "\/osv"/);
   for (const path of [
     '',
-    'osv',
-    '/osv/',
-    '//',
-    '/a//b',
-    '/a b',
-    '/..',
-    '/a/./b',
-    '/é',
-    '/a?b',
-    '/{a}',
-    '/a=b',
-    '/%41',
+    ...phrases('osv | /osv/ | // | /a//b | /a b | /.. | /a/./b | /é | /a?b | /{a} | /a=b | /%41'),
   ])
     assert.throws(() => select([`osv=${path}`]), /is not a path for a mount: write it as \/osv-api/, path);
   assert.throws(() => select([`osv=/${'a'.repeat(200)}`]), MountsError);

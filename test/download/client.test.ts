@@ -110,9 +110,7 @@ test('a request that fails is given up after some attempts', async (t) => {
     t,
     (_, response) => void response.writeHead(500).end(),
     {},
-    {
-      retries: { attempts: 3 },
-    },
+    { retries: { attempts: 3 } },
   );
   assert.equal(requests, 3);
   assert.equal(waits.length, 2);

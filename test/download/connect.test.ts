@@ -56,9 +56,7 @@ test('TLS refuses a file without certificates before it asks anything', (t) => {
     message: /key.pem: the certificates cannot be read \(.*ENOENT.*\); check the path/,
   });
   writeFileSync(file, '-----BEGIN PRIVATE KEY-----');
-  assert.throws(() => new Connections(file, {}), {
-    message: /key.pem: this file has no certificate in PEM/,
-  });
+  assert.throws(() => new Connections(file, {}), { message: /key.pem: this file has no certificate in PEM/ });
 });
 
 test('a proxy gets plain requests whole', async (t) => {

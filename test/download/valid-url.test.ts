@@ -6,6 +6,7 @@ import { isValidUrl, plainHost } from '../../src/download/valid-url.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import { printedSeed } from '../support/seed.ts';
 import { volume } from '../support/volume.ts';
+import { words } from '../support/words.ts';
 
 const URLS = ['https://a.example/b?c', 'http://münchen.example', 'https://a.example/é', 'http://мир.example'];
 const OTHERS = ['', 'a.example', 'http://', 'http://ü ü/', 'é', 'https://a b.example'];
@@ -40,13 +41,9 @@ test('a plain URL is what a parser and RFC 3986 take for one, with the host that
     assert.ok(isUri(text), text);
   }
   assert.ok(plain > 100);
-  for (const text of [
-    'https://a.1',
-    'https://1.2.3.4/',
-    'https://a.b:80/',
-    'https://A.example/',
-    'https://a.example/%',
-  ]) {
+  for (const text of words(`
+    https://a.1 https://1.2.3.4/ https://a.b:80/ https://A.example/ https://a.example/%
+  `)) {
     assert.equal(plainHost(text), undefined, text);
   }
 });

@@ -194,9 +194,7 @@ interface OsvResult {
   readonly next_page_token?: string;
 }
 
-function osvIds({ vulns = [] }: OsvResult): string[] {
-  return vulns.map(({ id }) => id);
-}
+const osvIds = ({ vulns = [] }: OsvResult): string[] => vulns.map(({ id }) => id);
 
 function osvQuery({ type, name, version }: AskedPair): {
   readonly package: object;
@@ -205,13 +203,9 @@ function osvQuery({ type, name, version }: AskedPair): {
   return { package: packageOf(type, name), version };
 }
 
-function idsOf(items: readonly Item[]): number[] {
-  return items.map(({ id }) => id);
-}
+const idsOf = (items: readonly Item[]): number[] => items.map(({ id }) => id);
 
-function descending(ids: Iterable<number>): number[] {
-  return [...ids].sort((a, b) => b - a);
-}
+const descending = (ids: Iterable<number>): number[] => [...ids].sort((a, b) => b - a);
 
 export function pathOf({ type, name, version }: AskedPair): string {
   return `${type}/${encodeURIComponent(name)}/${encodeURIComponent(version)}`;

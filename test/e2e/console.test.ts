@@ -27,9 +27,7 @@ function filesOf(page: string): readonly string[] {
   return readdirSync(join(built, page)).filter((name) => !CODED.test(name));
 }
 
-function read(page: string, name: string): Buffer {
-  return readFileSync(join(built, page, name));
-}
+const read = (page: string, name: string): Buffer => readFileSync(join(built, page, name));
 
 async function start(
   t: TestContext,

@@ -9,9 +9,7 @@ import { type FeedJson, feedRecord, writeFeed } from '../support/feeds/advisorie
 import { temporaryFolder } from '../support/folder.ts';
 import { type Ended, runProgram } from '../support/process/program.ts';
 
-function records(count: number): FeedJson[] {
-  return Array.from({ length: count }, (_, i) => feedRecord(i + 1));
-}
+const records = (count: number): FeedJson[] => Array.from({ length: count }, (_, i) => feedRecord(i + 1));
 
 interface Scene {
   readonly folder: string;

@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { canSharePort } from '../../src/http/transports.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { pluck } from '../support/pluck.ts';
 import { writeAccess } from '../support/process/access.ts';
 import { builtProgram } from '../support/process/built-program.ts';
 import { ServerProcess } from '../support/process/server-process.ts';
@@ -113,7 +114,7 @@ for (const { kind, skip } of USUAL_TRANSPORTS) {
     });
     await walk(ITEMS);
     assert.deepEqual(
-      seen.map(({ id }) => id),
+      pluck(seen, 'id'),
       Array.from({ length: ITEMS }, (_, i) => ITEMS - i),
     );
     assert.deepEqual(new Set(seen.map(({ title }) => title)), new Set(['In 1']));
@@ -144,10 +145,7 @@ for (const { kind, skip } of USUAL_TRANSPORTS) {
       assert.equal((await ask(`/database/api/v2/all?snapshot=${kept[1]}`)).status, 412);
       const counts = await ask('/statistics');
       assert.deepEqual([counts.status, counts.snapshot, counts.body.snapshot], [200, kept[0], kept[0]]);
-      assert.deepEqual(
-        counts.body.kept.map(({ id }: { id: string }) => id),
-        kept,
-      );
+      assert.deepEqual(pluck(counts.body.kept, 'id'), kept);
       assert.equal((await ask(`/statistics?snapshot=${kept[1]}`)).status, 412);
     }
     await until('the log', () => server.logged('files are prepared').some(({ id }) => id === kept[0]));

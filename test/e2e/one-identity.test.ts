@@ -58,9 +58,7 @@ function written(t: FolderOwner, records: readonly OsvJson[]): string {
   return tree;
 }
 
-function cvesOf(found: readonly Found[]): string[] {
-  return found.map(({ cve }) => cve).filter((cve) => cve !== '');
-}
+const cvesOf = (found: readonly Found[]): string[] => found.map(({ cve }) => cve).filter((cve) => cve !== '');
 
 /** As osv.dev publishes the two: each has every id of both. */
 function closedPair(): OsvJson[] {

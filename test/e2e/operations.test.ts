@@ -9,6 +9,7 @@ import { hashKey, type KeysFile } from '../../src/access/keys-file.ts';
 import { canSharePort } from '../../src/http/transports.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { pluck } from '../support/pluck.ts';
 import { builtProgram } from '../support/process/built-program.ts';
 import { type ServerPlan, ServerProcess } from '../support/process/server-process.ts';
 import { assertMatchesOpenApi } from '../support/serving/openapi.ts';
@@ -142,10 +143,7 @@ suite('operations of a real process', { concurrency: 2 }, () => {
       );
       assert.equal(json.transport, kind);
       assert.equal(json.workers.length, workers);
-      assert.deepEqual(
-        json.workers.map(({ state }: Json) => state),
-        Array(workers).fill('serving'),
-      );
+      assert.deepEqual(pluck(json.workers, 'state'), Array(workers).fill('serving'));
       assert.ok(json.memory.rss_bytes > 10_000_000 && json.memory.shared_bytes > 1_000);
       const limit = { limit: 1_000, window_seconds: 3_600 };
       const left = json.keys.shown.map(({ id, limits }: Json) => [id, limits]);

@@ -65,9 +65,7 @@ function pathOf({ id }: OsvJson, number: number): string {
 }
 
 /** A hundred files to a folder: a folder for each would take most of the test. */
-function shortPathOf({ id }: OsvJson, number: number): string {
-  return `${Math.floor(number / 100)}/${id}.json`;
-}
+const shortPathOf = ({ id }: OsvJson, number: number): string => `${Math.floor(number / 100)}/${id}.json`;
 
 function writeTree(folder: string, records: readonly OsvJson[], nameOf = pathOf): string {
   const made = new Set<string>();

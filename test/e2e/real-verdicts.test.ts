@@ -38,9 +38,7 @@ async function readAdvisories(): Promise<Advisory[]> {
   return advisories;
 }
 
-function productKey({ type, slug }: Product): string {
-  return `${type}/${slug}`;
-}
+const productKey = ({ type, slug }: Product): string => `${type}/${slug}`;
 
 /** The distinct bounds and fixes of some advisories. */
 function namedVersions(advisories: readonly Advisory[]): string[] {

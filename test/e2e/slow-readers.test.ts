@@ -140,12 +140,7 @@ overEach(({ faults, start, startLarge, listen }) => {
       [49 * MIB, true],
       [45 * MIB, false], // 15 for the reply: the kernel takes some 4 of the 20
     ] as const) {
-      const http = await listen({
-        service,
-        host: '127.0.0.1',
-        port: 0,
-        limits: { maxTotalPendingBytes },
-      });
+      const http = await listen({ service, host: '127.0.0.1', port: 0, limits: { maxTotalPendingBytes } });
       t.after(() => http.close());
       const wire = open(t, http.port, { reads: false });
       wire.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { temporaryFolder } from '../support/folder.ts';
 import { compileHours, many } from '../support/followed-folder.ts';
+import { pluck } from '../support/pluck.ts';
 import { writeAccess } from '../support/process/access.ts';
 import { builtProgram } from '../support/process/built-program.ts';
 import { ServerProcess } from '../support/process/server-process.ts';
@@ -247,10 +248,7 @@ test('a refused keys file, and its recovery, say which keys are in use', async (
   writeFileSync(keys, '{"tiers": {}}');
   await until('it is refused', async () => (await condition('keys_file_refused')) === 1);
   const told = await server.told('keys file refused; the previous keys stay active');
-  assert.deepEqual(
-    told.map(({ answered }) => answered),
-    ['with the keys read before'],
-  );
+  assert.deepEqual(pluck(told, 'answered'), ['with the keys read before']);
   assert.equal((await status()).conditions[0]?.condition, 'keys_file_refused');
   assert.equal((await lookup()).status, 200);
   writeFileSync(keys, good);

@@ -10,6 +10,7 @@ import { feedRecord } from '../support/feeds/advisories.ts';
 import { publishTo } from '../support/fleet/memory-store.ts';
 import { startWebStore, type WebStore } from '../support/fleet/web-store.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { pluck } from '../support/pluck.ts';
 import { writeAccess } from '../support/process/access.ts';
 import { builtProgram } from '../support/process/built-program.ts';
 import { ServerProcess } from '../support/process/server-process.ts';
@@ -167,10 +168,7 @@ suite('a server with a source', { concurrency: true }, () => {
     const begun = server.log.filter(
       ({ level, condition }) => level >= 40 && String(condition).startsWith('source'),
     );
-    assert.deepEqual(
-      begun.map(({ condition }) => condition),
-      ['source_unreachable', 'source_refused'],
-    );
+    assert.deepEqual(pluck(begun, 'condition'), ['source_unreachable', 'source_refused']);
   });
 
   test('neither the password nor the query of its URL is shown, whether it answers or not', async (t) => {

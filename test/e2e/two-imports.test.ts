@@ -91,10 +91,7 @@ function secondDay(day: Day, dice: Dice) {
   const newWordfence = Array.from({ length: 15 }, (_, i) => wordfenceRecord(WORDFENCE_RECORDS + 1 + i));
   for (const record of newOsv) osv.set(record.id, record);
   for (const record of newWordfence) wordfence.set(String(record.id), record);
-  const reversed = {
-    osv: new Map([...osv].toReversed()),
-    wordfence: new Map([...wordfence].toReversed()),
-  };
+  const reversed = { osv: new Map([...osv].toReversed()), wordfence: new Map([...wordfence].toReversed()) };
   return { day: reversed, withdrawn, rewritten, newOsv, newWordfence };
 }
 
@@ -129,9 +126,7 @@ async function listed(server: TestServer, path: string, platform: string): Promi
   return items;
 }
 
-function nameOf(title: string, { slug }: Item['product']): string {
-  return `${slug} ${title}`;
-}
+const nameOf = (title: string, { slug }: Item['product']): string => `${slug} ${title}`;
 
 /** What `diff` lists between two snapshots. */
 async function diff(

@@ -72,9 +72,7 @@ class Scene {
   }
 }
 
-function sha256Of(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
+const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 test('a snapshot lies under its hash, and the manifest names it', async (t) => {
   const scene = new Scene(t);
@@ -252,9 +250,7 @@ async function s3Scene(
   conditions: 'kept' | 'ignored' | 'refused',
 ): Promise<[Scene, S3Server]> {
   const server = await startS3Server(t, { conditions });
-  const target = openS3(server.location, {
-    environment: { AWS_ENDPOINT_URL: server.url.href, ...S3_KEYS },
-  });
+  const target = openS3(server.location, { environment: { AWS_ENDPOINT_URL: server.url.href, ...S3_KEYS } });
   t.after(() => target.close());
   return [new Scene(t, target), server];
 }

@@ -12,13 +12,12 @@ import type { OpenApiDocument } from '../../src/http/openapi/model.ts';
 import { RouteTable } from '../../src/http/routes.ts';
 import { ORIGIN, serveToy, type ToyReply, toy } from '../support/serving/toy-dialect.ts';
 import { TRANSPORTS } from '../support/serving/transports.ts';
+import { words } from '../support/words.ts';
 
 const GOOD = { 'toy-key': 'good' };
 const both = [patchstack, toy];
 
-function lineOf({ status, body }: ToyReply): string {
-  return `${status} ${body}`;
-}
+const lineOf = ({ status, body }: ToyReply): string => `${status} ${body}`;
 
 for (const { kind, skip } of TRANSPORTS) {
   suite(`over ${kind}`, { skip }, () => {
@@ -141,13 +140,10 @@ test('its endpoint can be granted in a keys file', () => {
 
 test('its labels are listed after those of the contract, each once', () => {
   const labels = labelsOf(both);
-  assert.deepEqual(labels.slice(labelsOf([patchstack]).length - 1), [
-    'toy-counts',
-    'toy-echo',
-    'toy-page',
-    'toy-album',
-    'other',
-  ]);
+  assert.deepEqual(
+    labels.slice(labelsOf([patchstack]).length - 1),
+    words('toy-counts toy-echo toy-page toy-album other'),
+  );
   assert.equal(new Set(labels).size, labels.length);
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hostProblem, opsOrderProblem } from '../../src/http/order-origin.ts';
+import { phrases, words } from '../support/words.ts';
 
 const GOOD = {
   'content-type': 'application/json; charset=utf-8',
@@ -27,10 +28,9 @@ test('an order from the console itself, and from a program, may be followed', ()
 test('a form, or any body that a page may send without asking, is refused', () => {
   for (const type of [
     '',
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data',
-    'text/plain; application/json',
+    ...phrases(`
+      text/plain | application/x-www-form-urlencoded | multipart/form-data | text/plain; application/json
+    `),
   ])
     assert.equal(codeOf({ 'content-type': type }), 'wrong_content_type', type);
 });
@@ -41,25 +41,15 @@ test('the header that only a page of this listener can send is required', () => 
 });
 
 test('the host must be an address, localhost or the operator’s own name: no other name may point here', () => {
-  for (const host of [
-    '127.0.0.1',
-    '127.0.0.1:1',
-    'localhost:9481',
-    'LOCALHOST',
-    '[::1]:9481',
-    '[fd00::1]',
-    '10.1.2.3:80',
-  ])
+  for (const host of words(`
+    127.0.0.1 127.0.0.1:1 localhost:9481 LOCALHOST [::1]:9481 [fd00::1] 10.1.2.3:80
+  `))
     assert.equal(hostCodeOf(host), undefined, host);
   for (const host of [
     '',
-    'evil.example',
-    'evil.example:9481',
-    'localhost.evil.example',
-    '127.0.0.1.evil.example',
-    '::1',
-    '[evil]',
-    'a:b:c',
+    ...words(`
+      evil.example evil.example:9481 localhost.evil.example 127.0.0.1.evil.example ::1 [evil] a:b:c
+    `),
   ])
     assert.equal(hostCodeOf(host), 'foreign_host', host);
   assert.equal(hostCodeOf('ops.internal:9481', 'Ops.internal'), undefined);
@@ -69,14 +59,9 @@ test('the host must be an address, localhost or the operator’s own name: no ot
 test('an origin, if there is one, must be the host', () => {
   assert.equal(codeOf({ host: '[::1]:9481', origin: 'http://[::1]:9481' }), undefined);
   assert.equal(codeOf({ origin: 'https://127.0.0.1:9481' }), undefined, 'behind a proxy that ends TLS');
-  for (const origin of [
-    'null',
-    'http://evil.example',
-    'http://127.0.0.1',
-    'http://127.0.0.1:9480',
-    'http://127.0.0.1:9481.evil.example',
-    'http://localhost:9481',
-    'file://',
-  ])
+  for (const origin of words(`
+    null http://evil.example http://127.0.0.1 http://127.0.0.1:9480 http://127.0.0.1:9481.evil.example
+    http://localhost:9481 file://
+  `))
     assert.equal(codeOf({ origin }), 'foreign_origin', origin);
 });

@@ -189,10 +189,9 @@ test('replaced keys take effect with the next request', async (t) => {
 });
 
 /** A server with a key of three requests in 30 seconds, and a clock that the test moves. */
-async function startTiny(t: FolderOwner): Promise<{
-  readonly tiny: TestServer;
-  readonly clock: { nowMs: number };
-}> {
+async function startTiny(
+  t: FolderOwner,
+): Promise<{ readonly tiny: TestServer; readonly clock: { nowMs: number } }> {
   const clock = { nowMs: NOW_MS };
   const tiny = await startServer(t, {
     records: RECORDS,
@@ -272,9 +271,7 @@ test('a batch costs one request per item if the tier says so, and a refused batc
   const counting = await startServer(t, {
     records: RECORDS,
     nowMs: () => clock.nowMs,
-    tiers: {
-      items: { endpoints: ['batch'], rate: { limit: 100, window_seconds: 100 }, batch_cost: 'item' },
-    },
+    tiers: { items: { endpoints: ['batch'], rate: { limit: 100, window_seconds: 100 }, batch_cost: 'item' } },
     keys: [keyRecord('items-key', 'items')],
   });
   const item = { type: 'plugin', name: 'gallery', version: '1.0' };
@@ -318,9 +315,7 @@ test('a batch that comes again costs as much as the first time', async (t) => {
   const counting = await startServer(t, {
     records: RECORDS,
     nowMs: () => NOW_MS,
-    tiers: {
-      items: { endpoints: ['batch'], rate: { limit: 100, window_seconds: 100 }, batch_cost: 'item' },
-    },
+    tiers: { items: { endpoints: ['batch'], rate: { limit: 100, window_seconds: 100 }, batch_cost: 'item' } },
     keys: [keyRecord('items-key', 'items')],
   });
   const body = JSON.stringify(Array(20).fill({ type: 'plugin', name: 'gallery', version: '1.0' }));

@@ -11,6 +11,7 @@ import {
 } from '../../src/importers/packed-draft.ts';
 import type { Draft } from '../../src/importers/source.ts';
 import { type DraftChanges, draftOf, soundDraft } from '../support/feeds/drafts.ts';
+import { pluck } from '../support/pluck.ts';
 
 const NUMBERS = { id: 41, productNumber: () => 7, createdAt: () => '2026-01-01T00:00:00Z' };
 
@@ -35,13 +36,8 @@ const CASES: Readonly<Record<string, DraftChanges>> = {
   'without any number': {},
   'with an id and a time of its own': { id: 41, created_at: '2020-01-01T00:00:00Z' },
   'with a number of its product': { product: { id: 3, premium_name: 'Left "Pro"' } },
-  'in any script, and with escapes': {
-    title: 'Ümlaut 漢字 😀 "quoted" \\ \n',
-    details: '\u2028'.repeat(9),
-  },
-  'that quotes a product in its text': {
-    details: ',"product":{"type":"npm","slug":"left","name":"left"}',
-  },
+  'in any script, and with escapes': { title: 'Ümlaut 漢字 😀 "quoted" \\ \n', details: '\u2028'.repeat(9) },
+  'that quotes a product in its text': { details: ',"product":{"type":"npm","slug":"left","name":"left"}' },
 };
 for (const [name, changes] of Object.entries(CASES)) {
   test(`the line of a draft ${name} is the record with its numbers, byte for byte`, () => {
@@ -103,10 +99,7 @@ test('a record that names another GHSA id than its own has the ids of several', 
 
 test('a draft with problems has no keys, and still its record', () => {
   const { problems, keys, row } = packDraft(draftOf('A', { title: '\ud800', url: 'nowhere' }));
-  assert.deepEqual(
-    problems.map(({ field }) => field),
-    ['url', 'title'],
-  );
+  assert.deepEqual(pluck(problems, 'field'), ['url', 'title']);
   assert.equal(keys, undefined);
   assert.equal(JSON.parse(Buffer.from(recordJson(row)).toString()).url, 'nowhere');
 });

@@ -164,9 +164,7 @@ test('a tap is told once of each version and of each list that is looked up, wit
     coreAdvisory(2, { product: coreProduct('npm', 'parser') }),
   ]);
   const seen: number[] = [];
-  const generation = new Generation(parts, records, {
-    tap: { lookedUp: (product) => seen.push(product) },
-  });
+  const generation = new Generation(parts, records, { tap: { lookedUp: (product) => seen.push(product) } });
   const [gallery, parser] = [
     generation.findProduct('plugin', 'gallery'),
     generation.findProduct('npm', 'parser'),

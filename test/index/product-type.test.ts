@@ -10,25 +10,14 @@ import {
   storedSlug,
 } from '../../src/index/product-type.ts';
 import { hasLetterOrDigit, VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
+import { words } from '../support/words.ts';
 
 test('codes and runs that snapshots hold never move', () => {
   assert.deepEqual(PLATFORMS.slice(0, 9), [
     ...['wordpress', 'npm', 'composer', 'pypi', 'golang', 'gem', 'cargo', 'maven', 'nuget'],
   ]);
   assert.deepEqual(PRODUCT_TYPES.slice(0, 11), [
-    ...[
-      'plugin',
-      'theme',
-      'wordpress',
-      'npm',
-      'composer',
-      'pypi',
-      'golang',
-      'gem',
-      'cargo',
-      'maven',
-      'nuget',
-    ],
+    ...words('plugin theme wordpress npm composer pypi golang gem cargo maven nuget'),
   ]);
   assert.deepEqual(VERSION_SCHEMES.slice(0, 4), ['php', 'decimal', 'semver', 'wordpress']);
 });

@@ -18,9 +18,7 @@ test('rows and cells, quoted or not, with the line ends of all systems', () => {
 test('what a library writes is read as it was', () => {
   const rows = fc.array(
     fc.array(fc.string({ unit: fc.constantFrom(...'ab",; \n=') }), { minLength: 2, maxLength: 4 }),
-    {
-      minLength: 1,
-    },
+    { minLength: 1 },
   );
   fc.assert(
     fc.property(rows, fc.constantFrom(',', ';', '\t'), (written, delimiter) => {

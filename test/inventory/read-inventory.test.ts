@@ -5,6 +5,7 @@ import { MAX_CHARS, readInventory } from '../../src/inventory/read-inventory.ts'
 import { packagesOf } from '../support/console/inventory-summary.ts';
 import { finishes } from '../support/finishes.ts';
 import { volume } from '../support/volume.ts';
+import { words } from '../support/words.ts';
 
 /** Of the large file; the full size of a browser's limit is 50. */
 const MEGABYTES = Number(process.env.VULNDEX_TEST_LOCKFILE_MB ?? 2);
@@ -193,32 +194,11 @@ test('no pattern takes forever on long lines', () => {
 });
 
 test('no text and no JSON throws anything but a refusal', () => {
-  const seeds = [
-    'lockfileVersion',
-    'packages',
-    'dependencies',
-    'version',
-    'name',
-    'components',
-    'purl',
-    'pkg:npm/a@1',
-    'spdxVersion',
-    'SPDX-2.3',
-    'bomFormat',
-    'CycloneDX',
-    '@graph',
-    '@context',
-    'https://spdx.org/rdf/3.0.1',
-    'externalRefs',
-    'relationships',
-    'importers',
-    'node_modules/a',
-    'resolution',
-    '__proto__',
-    'constructor',
-    'sbom',
-    'path',
-  ];
+  const seeds = words(`
+    lockfileVersion packages dependencies version name components purl pkg:npm/a@1 spdxVersion SPDX-2.3
+    bomFormat CycloneDX @graph @context https://spdx.org/rdf/3.0.1 externalRefs relationships importers
+    node_modules/a resolution __proto__ constructor sbom path
+  `);
   const leaf = fc.oneof(fc.constantFrom(...seeds, 1, 3, 9, null, true), fc.string({ maxLength: 8 }));
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof({ maxDepth: 4 }, leaf, fc.array(tie('tree'), { maxLength: 4 }), tie('members')),

@@ -25,12 +25,7 @@ function expectedOf(first: Uint8Array): Buffer {
 
 function jobOf(totalBytes: number): HashJob {
   const shared = (count: number): SharedArrayBuffer => new SharedArrayBuffer(count);
-  return {
-    fd,
-    totalBytes,
-    state: new Int32Array(shared(4)),
-    digest: new Uint8Array(shared(HASH_BYTES)),
-  };
+  return { fd, totalBytes, state: new Int32Array(shared(4)), digest: new Uint8Array(shared(HASH_BYTES)) };
 }
 
 test('a hash leaves out the bytes of the hash in the header, and ends with the file as it was', () => {

@@ -22,6 +22,7 @@ import { beforeOpening, failWith } from '../support/failing-system.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { compileHours, follow, followed, HOUR_MS, many } from '../support/followed-folder.ts';
+import { pluck } from '../support/pluck.ts';
 import { withTexts } from '../support/snapshots/mutations.ts';
 import {
   BUILT_AT_MS,
@@ -30,6 +31,7 @@ import {
   resealed,
   withFlippedBit,
 } from '../support/snapshots/snapshots.ts';
+import { phrases } from '../support/words.ts';
 
 // Snapshots to copy from; two with the same build time differ in their ids.
 const stock = temporaryFolder({ after });
@@ -188,13 +190,13 @@ test('a file that is refused does not keep others from being loaded: foreign, em
   symlinkSync('loop.vdx', at('loop.vdx'));
   symlinkSync('nowhere', at('nowhere.vdx'));
   copyFileSync(hours[1], at('1.vdx'));
-  assert.deepEqual(scanAtOnce().sort(), [
-    'loaded 1.vdx',
-    'refused empty.vdx: truncated',
-    'refused folder.vdx: unreadable',
-    'refused loop.vdx: unreadable',
-    'refused text.vdx: foreign-file',
-  ]);
+  assert.deepEqual(
+    scanAtOnce().sort(),
+    phrases(`
+      loaded 1.vdx | refused empty.vdx: truncated | refused folder.vdx: unreadable |
+      refused loop.vdx: unreadable | refused text.vdx: foreign-file
+    `),
+  );
   assert.deepEqual(scanAtOnce(), []);
   assert.equal(served(), 1);
 });
@@ -559,8 +561,5 @@ test('the snapshots that can be ordered are listed when they change, newest firs
   assert.equal(lists[0][0].id, swap.current()?.id);
   rmSync(at('2.vdx'));
   scan();
-  assert.deepEqual(
-    lists[1].map(({ file }) => file),
-    ['1.vdx'],
-  );
+  assert.deepEqual(pluck(lists[1], 'file'), ['1.vdx']);
 });

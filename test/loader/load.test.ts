@@ -44,9 +44,7 @@ before(async () => {
   sound = readBytes(await compileRecords(folder, sampleRecords()));
 });
 
-function load(bytes: Uint8Array): LoadedSnapshot {
-  return loadChecked(writeBytes(folder, 'loaded.vdx', bytes));
-}
+const load = (bytes: Uint8Array): LoadedSnapshot => loadChecked(writeBytes(folder, 'loaded.vdx', bytes));
 
 test('loading gives a generation with the facts from the file', () => {
   const { generation, fileBytes, format } = load(sound);
@@ -62,9 +60,7 @@ const ROW = ['title', 'https://advisories.example/1', '', '', ['https://advisori
 const WITHOUT_REFERENCES = 6; // the only ordinal whose record has no reference title
 
 /** All texts as one block of these rows. */
-function withRows(rows: unknown): Uint8Array {
-  return withTextBlocks(sound, [packed(rows)]);
-}
+const withRows = (rows: unknown): Uint8Array => withTextBlocks(sound, [packed(rows)]);
 
 function rows(changed: unknown): unknown[] {
   const row = (i: number): unknown => (i === WITHOUT_REFERENCES ? [...ROW.slice(0, 4), []] : ROW);

@@ -98,10 +98,7 @@ test('details with more or fewer reference titles than references are refused', 
 test('details that do not inflate, or with data after the records, are refused', () => {
   const { length } = sectionBounds(sound, 'details');
   const noise = forged(sound, { details: new Uint8Array(length).fill(0xff) });
-  assert.throws(() => loadChecked(writeBytes(folder, 'noise.vdx', noise)), {
-    code: 'bad-record',
-    offset: 0,
-  });
+  assert.throws(() => loadChecked(writeBytes(folder, 'noise.vdx', noise)), { code: 'bad-record', offset: 0 });
   const more = withDetailBlocks(sound, [Buffer.concat([packed(records), Buffer.of(0xc0)])]);
   assert.throws(() => loadChecked(writeBytes(folder, 'more.vdx', more)), {
     code: 'bad-record',

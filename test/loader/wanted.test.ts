@@ -21,9 +21,7 @@ before(async () => {
   ids = hours.map((file) => (file === '' ? '' : idOf(file)));
 });
 
-function idOf(file: string): string {
-  return readSnapshotHeader(file).id;
-}
+const idOf = (file: string): string => readSnapshotHeader(file).id;
 
 interface Told {
   readonly activateAtMs?: number;

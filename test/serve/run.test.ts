@@ -66,9 +66,7 @@ async function ask({ server, access }: Scene, path = PATH, headers = {}): Promis
 }
 
 /** The same, on a connection of its own: a process that ends waits a while for those that are kept. */
-function askOnce(scene: Scene, path = PATH): Promise<Response> {
-  return ask(scene, path, { Connection: 'close' });
-}
+const askOnce = (scene: Scene, path = PATH): Promise<Response> => ask(scene, path, { Connection: 'close' });
 
 async function isAnswering(scene: Scene): Promise<boolean> {
   return askOnce(scene).then(
@@ -78,9 +76,7 @@ async function isAnswering(scene: Scene): Promise<boolean> {
 }
 
 /** The members of the first log line that the options decide. */
-function pick({ msg, transport, workers }: LogLine): object {
-  return { msg, transport, workers };
-}
+const pick = ({ msg, transport, workers }: LogLine): object => ({ msg, transport, workers });
 
 suite('a serving process', { concurrency: 3 }, () => {
   test('by default the addon is the transport, or Node’s http with the reason in the first log line', async (t) => {

@@ -77,9 +77,7 @@ function describeRollBack(rollBack: RollBack | undefined): string {
   return `roll-back ${phase.kind}${why}`;
 }
 
-function codeOf(error: Error): string {
-  return 'code' in error ? String(error.code) : error.message;
-}
+const codeOf = (error: Error): string => ('code' in error ? String(error.code) : error.message);
 
 /** A snapshot with that many advisories, built at that hour. */
 export async function many(owner: FolderOwner, count: number, hour: number): Promise<string> {

@@ -4,6 +4,4 @@
 export const isFull = process.env.VULNDEX_TEST_FULL === '1';
 
 /** A count of drawn cases, rounded up. What must be seen among them is asked of the same volume. */
-export function volume(full: number): number {
-  return isFull ? full : Math.ceil(full / 10);
-}
+export const volume = (full: number): number => (isFull ? full : Math.ceil(full / 10));

@@ -20,9 +20,7 @@ import {
 
 const LIMITS = { maxWithdrawn: 10, maxShrink: 20 };
 
-function records(count: number): FeedJson[] {
-  return Array.from({ length: count }, (_, i) => feedRecord(i + 1));
-}
+const records = (count: number): FeedJson[] => Array.from({ length: count }, (_, i) => feedRecord(i + 1));
 
 interface Scene {
   readonly folder: string;

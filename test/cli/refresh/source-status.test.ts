@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { SourceStatuses } from '../../../src/cli/refresh/source-status.ts';
 import { feed } from '../../../src/importers/feed/kind.ts';
 import { osv } from '../../../src/importers/osv/kind.ts';
+import { pluck } from '../../support/pluck.ts';
 
 const SOURCES = ['https://user:pass@a.example/all.zip?token=secret', '/b.ndjson', '/c.ndjson'].map(
   (location, i) => ({ kind: i === 0 ? osv : feed, location, key: undefined }),
@@ -12,10 +13,7 @@ const DAY_MS = 86_400_000;
 test('a source is new, or unchanged since it was first seen as it is', () => {
   const first = new SourceStatuses(SOURCES, [], DAY_MS);
   for (const fingerprint of ['a', 'b', 'c']) first.add(fingerprint);
-  assert.deepEqual(
-    first.list().map(({ status }) => status),
-    ['new', 'new', 'new'],
-  );
+  assert.deepEqual(pluck(first.list(), 'status'), ['new', 'new', 'new']);
   const second = new SourceStatuses(SOURCES.toReversed(), first.found, 2 * DAY_MS);
   for (const fingerprint of ['c', 'other', 'a']) second.add(fingerprint);
   assert.deepEqual(second.list(), [
@@ -33,8 +31,5 @@ test('a source that failed is told from those that were not reached', () => {
   const statuses = new SourceStatuses(SOURCES, [], DAY_MS);
   statuses.add('a');
   statuses.fail();
-  assert.deepEqual(
-    statuses.list().map(({ status }) => status),
-    ['new', 'failed', 'not-reached'],
-  );
+  assert.deepEqual(pluck(statuses.list(), 'status'), ['new', 'failed', 'not-reached']);
 });

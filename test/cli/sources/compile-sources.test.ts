@@ -194,10 +194,7 @@ test('nothing is published and no id registered if there are no advisories', asy
   assert.deepEqual(written(), []);
 });
 
-const unreadable: SourceReader = {
-  ...sourceOf('osv', []),
-  read: () => assert.fail('the source was read'),
-};
+const unreadable: SourceReader = { ...sourceOf('osv', []), read: () => assert.fail('the source was read') };
 
 test('a registry that is a folder or something else is refused before any source is read', async (t) => {
   const { compile, folder, written } = workplace(t);

@@ -10,6 +10,7 @@ import {
 } from '../../../src/cli/sources/source-options.ts';
 import { nameSources } from '../../../src/cli/sources/sources.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { words } from '../../support/words.ts';
 
 const VARIABLE = 'VULNDEX_MIRROR_KEY';
 
@@ -36,12 +37,10 @@ test('sources are in the order in which they are given, across options', () => {
 });
 
 test('sources are named by their kind, and by a number from the second on', () => {
-  assert.deepEqual(nameSources(select('--osv', 'a', 'b', '--feed', 'c', '--osv', 'd').sources), [
-    'osv',
-    'osv-2',
-    'feed',
-    'osv-3',
-  ]);
+  assert.deepEqual(
+    nameSources(select('--osv', 'a', 'b', '--feed', 'c', '--osv', 'd').sources),
+    words('osv osv-2 feed osv-3'),
+  );
 });
 
 test('sources must be at least one', () => {

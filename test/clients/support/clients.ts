@@ -48,9 +48,7 @@ export interface Client {
 
 const PACKAGES = fileURLToPath(new URL('../../clients/node_modules', import.meta.url));
 
-function installed(path: string): string {
-  return join(PACKAGES, path);
-}
+const installed = (path: string): string => join(PACKAGES, path);
 
 /** The Node release that runs the clients, independent of the one that runs the tests. */
 export const NODE = installed('node/bin/node');

@@ -3,6 +3,7 @@
 
 import semver from 'semver';
 import { Dice } from '../../../src/generator/dice.ts';
+import { words } from '../../support/words.ts';
 
 export interface PackageId {
   readonly name: string;
@@ -28,20 +29,7 @@ export type Packages = ReadonlyMap<string, readonly InventedPackage[]>;
  */
 const ODD_NAMES = ['hasownproperty', 'valueof', 'all', 'latest', 'batch', '7', '2020', 'a.b', 'x_y'];
 const SCOPES = ['@north', '@south-2'];
-const WORDS = [
-  'tide',
-  'reed',
-  'moss',
-  'fern',
-  'clay',
-  'dune',
-  'cove',
-  'peat',
-  'loam',
-  'silt',
-  'mere',
-  'holt',
-];
+const WORDS = words('tide reed moss fern clay dune cove peat loam silt mere holt');
 
 export const VULNERABLE_NAMES: readonly string[] = [
   ...ODD_NAMES,
@@ -112,6 +100,4 @@ export function versionsByName(packages: readonly PackageId[]): Record<string, s
   return Object.fromEntries(byName(packages).map(({ name, version }) => [name, version]));
 }
 
-export function keyOf({ name, version }: PackageId): string {
-  return `${name}@${version}`;
-}
+export const keyOf = ({ name, version }: PackageId): string => `${name}@${version}`;

@@ -108,9 +108,7 @@ export class Scene {
   }
 }
 
-function keyIdOf(name: string): string {
-  return `k_${name}`;
-}
+const keyIdOf = (name: string): string => `k_${name}`;
 
 function keysContent(keys: ReadonlyMap<string, string>): KeysFile {
   return {

@@ -156,9 +156,7 @@ test('a key that no header can carry is refused before it is sent', async (t) =>
 
 test('a server that is gone, also in the middle of an answer, is unreachable until it answers again', async (t) => {
   const torn = new Response(
-    new ReadableStream({
-      start: (stream) => stream.error(new TypeError('terminated')),
-    }),
+    new ReadableStream({ start: (stream) => stream.error(new TypeError('terminated')) }),
   );
   const { api } = scene(t, 'k', gone, json({}, 503), torn, json({}));
   const seen: boolean[] = [];

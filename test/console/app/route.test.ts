@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fragmentOf, keyIn, routeOf, VIEWS, withoutKey } from '../../../src/console/app/route.ts';
+import { phrases, words } from '../../support/words.ts';
 
 test('a fragment and its route are each other’s inverse, whatever the values are', () => {
   const values = [
     '',
-    'a b',
-    '<img src=x onerror=alert(1)>',
-    '#?&=%25',
-    '%zz',
-    'javascript:alert(1)',
+    ...phrases('a b | <img src=x onerror=alert(1)> | #?&=%25 | %zz | javascript:alert(1)'),
     '\n',
     '名前',
   ];
@@ -25,16 +22,7 @@ test('a fragment and its route are each other’s inverse, whatever the values a
 });
 
 test('a fragment that names no view is that of the fallback, without parameters', () => {
-  const fragments = [
-    '',
-    '#',
-    '#/',
-    '#lookup',
-    '#/nothing?a=1',
-    '#/lookup/x',
-    '#//evil.example',
-    '#/__proto__',
-  ];
+  const fragments = ['', ...words('# #/ #lookup #/nothing?a=1 #/lookup/x #//evil.example #/__proto__')];
   for (const fragment of fragments) {
     const { view, parameters } = routeOf(fragment, 'operate');
     assert.deepEqual([view, [...parameters]], ['operate', []], fragment);

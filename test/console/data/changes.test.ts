@@ -7,6 +7,7 @@ import {
   tally,
   withPage,
 } from '../../../src/console/data/changes.ts';
+import { pluck } from '../../support/pluck.ts';
 
 function added(id: number, title: string, slug: string): Change {
   return {
@@ -37,10 +38,7 @@ test('pages follow each other until one has no cursor', () => {
   const empty = withPage(first, page([], 'm'));
   assert.equal(empty.cursor, 'm');
   const whole = withPage(empty, page([3], null));
-  assert.deepEqual(
-    whole.changes.map(({ id }) => id),
-    [9, 8, 3],
-  );
+  assert.deepEqual(pluck(whole.changes, 'id'), [9, 8, 3]);
   assert.equal(whole.cursor, undefined);
   assert.equal(whole.snapshot, 'b');
 });

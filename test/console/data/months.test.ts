@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gistOf, monthsUntil, monthTitle, tickPlaces, totalOf } from '../../../src/console/data/months.ts';
 import type { MonthCounts } from '../../../src/console/data/statistics.ts';
+import { pluck } from '../../support/pluck.ts';
 
 function month(name: string, counts: Partial<MonthCounts> = {}): MonthCounts {
   return { critical: 0, high: 0, medium: 0, low: 0, none: 0, unknown: 0, ...counts, month: name };
@@ -9,10 +10,7 @@ function month(name: string, counts: Partial<MonthCounts> = {}): MonthCounts {
 
 test('months without advisories are between the others, also across a year', () => {
   const months = monthsUntil([month('2025-11', { high: 2 }), month('2026-02', { low: 1 })], '2026-02');
-  assert.deepEqual(
-    months.map(({ month }) => month),
-    ['2025-11', '2025-12', '2026-01', '2026-02'],
-  );
+  assert.deepEqual(pluck(months, 'month'), ['2025-11', '2025-12', '2026-01', '2026-02']);
   assert.deepEqual(months.map(totalOf), [2, 0, 0, 1]);
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Item, ItemAnswer } from '../../../src/console/inventory/answer.ts';
 import { askAll, BATCH_ITEMS, type Failure, LANES, type Server } from '../../../src/console/inventory/ask.ts';
+import { pluck } from '../../support/pluck.ts';
 
 /** Throws what a test prepared; answers an item by its name. */
 class FakeServer implements Server {
@@ -64,7 +65,7 @@ test('all are asked in batches, a few at a time, and answered at their positions
   const { answers, stopped } = await ask(items, server);
   assert.equal(stopped, undefined);
   assert.deepEqual(
-    answers.map(({ update_to }) => update_to),
+    pluck(answers, 'update_to'),
     items.map(({ name }) => name),
   );
   assert.equal(server.batches.length, Math.ceil(1_001 / BATCH_ITEMS));
@@ -111,14 +112,8 @@ test('without its word, waits grow up to half a minute, and begin anew after an 
 test('what a batch has no room for is asked alone, and may have to wait too', async () => {
   const server = new FakeServer();
   const { answers } = await ask(itemsOf('a', 'large-1', 'b', 'large-2'), server);
-  assert.deepEqual(
-    server.alone.map(({ name }) => name),
-    ['large-1', 'large-2'],
-  );
-  assert.deepEqual(
-    answers.map(({ update_to }) => update_to),
-    ['a', 'alone large-1', 'b', 'alone large-2'],
-  );
+  assert.deepEqual(pluck(server.alone, 'name'), ['large-1', 'large-2']);
+  assert.deepEqual(pluck(answers, 'update_to'), ['a', 'alone large-1', 'b', 'alone large-2']);
   const second = new FakeServer();
   second.product = async (item) => {
     second.alone.push(item);

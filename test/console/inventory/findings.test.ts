@@ -11,6 +11,8 @@ import {
   waitingRow,
 } from '../../../src/console/inventory/findings.ts';
 import { advisoryOf, packageOf, rowOf } from '../../support/console/inventory-rows.ts';
+import { pluck } from '../../support/pluck.ts';
+import { phrases } from '../../support/words.ts';
 
 const names = (rows: readonly Row[]): string[] => rows.map(({ pack }) => `${pack.name} ${pack.version}`);
 const failed = (code: string): Row =>
@@ -37,10 +39,7 @@ test('an answer becomes a row, with the worst advisory first', () => {
     update_to: '2',
   });
   assert.ok(row.kind === 'affected');
-  assert.deepEqual(
-    row.advisories.map(({ id }) => id),
-    [4, 3, 1, 2, 5],
-  );
+  assert.deepEqual(pluck(row.advisories, 'id'), [4, 3, 1, 2, 5]);
   assert.equal(row.severity, 'critical');
   assert.equal(row.updateTo, '2');
   assert.equal(answeredRow(packageOf('a', '1'), 0, { vulnerabilities: [] }).kind, 'clear');
@@ -51,23 +50,15 @@ test('an answer of another form is a failure, never "clear"', () => {
 });
 
 test('rows are sorted by severity, by fix and by name', () => {
-  assert.deepEqual(names(sortRows(ROWS, 'severity')), [
-    'worst 2',
-    'worst 1',
-    'medium 1',
-    'failed 1',
-    'waiting 1',
-    'clear 1',
-  ]);
+  assert.deepEqual(
+    names(sortRows(ROWS, 'severity')),
+    phrases('worst 2 | worst 1 | medium 1 | failed 1 | waiting 1 | clear 1'),
+  );
   assert.deepEqual(names(sortRows(ROWS, 'fix')).slice(0, 3), ['worst 1', 'medium 1', 'worst 2']);
-  assert.deepEqual(names(sortRows(ROWS, 'name')), [
-    'clear 1',
-    'failed 1',
-    'medium 1',
-    'waiting 1',
-    'worst 1',
-    'worst 2',
-  ]);
+  assert.deepEqual(
+    names(sortRows(ROWS, 'name')),
+    phrases('clear 1 | failed 1 | medium 1 | waiting 1 | worst 1 | worst 2'),
+  );
 });
 
 test('a text selects by name, version, title and id', () => {

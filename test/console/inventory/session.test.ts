@@ -6,6 +6,7 @@ import { Session, type SessionTools, type State } from '../../../src/console/inv
 import { type Inventory, InventoryBuilder } from '../../../src/inventory/inventory.ts';
 import { Refusal } from '../../../src/inventory/refusal.ts';
 import { advisoryOf } from '../../support/console/inventory-rows.ts';
+import { pluck } from '../../support/pluck.ts';
 
 const TASK = { source: 'text', fileName: 'list.csv' };
 
@@ -55,10 +56,7 @@ test('a text is read, asked about and answered; only types, names and versions a
     { type: 'plugin', name: 'a', version: '1.0' },
     { type: 'plugin', name: 'b', version: '1.0' },
   ]);
-  assert.deepEqual(
-    readState(session).rows.map(({ kind }) => kind),
-    ['affected', 'clear'],
-  );
+  assert.deepEqual(pluck(readState(session).rows, 'kind'), ['affected', 'clear']);
   assert.deepEqual(kinds, ['reading', 'asking', 'done']);
   assert.equal(readState(session).revision, 3);
 });
@@ -140,10 +138,7 @@ test('a list of plugins can be taken for one of themes', async () => {
   );
   await session.start(TASK, 0);
   await session.retype('theme', 1);
-  assert.deepEqual(
-    sent.map(({ type }) => type),
-    ['plugin', 'theme'],
-  );
+  assert.deepEqual(pluck(sent, 'type'), ['plugin', 'theme']);
   assert.equal(readState(session).inventory.format, 'wp theme list, CSV');
   session.forget();
   assert.deepEqual(session.state, { kind: 'empty', refusal: undefined });

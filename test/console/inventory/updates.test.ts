@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { answeredRow, waitingRow } from '../../../src/console/inventory/findings.ts';
 import { planUpdates } from '../../../src/console/inventory/updates.ts';
 import { advisoryOf, packageOf, rowOf } from '../../support/console/inventory-rows.ts';
+import { pluck } from '../../support/pluck.ts';
 
 test('a product is one line, with a step for each installed version, the worst removed first', () => {
   const { updates, stuck } = planUpdates([
@@ -46,10 +47,7 @@ test('no version of a malicious package is installed, but one after a malicious 
       update_to: '2',
     });
   const { updates, stuck } = planUpdates([malwareFrom('fake', null), malwareFrom('hijacked', '1')]);
-  assert.deepEqual(
-    updates.map(({ name }) => name),
-    ['hijacked'],
-  );
+  assert.deepEqual(pluck(updates, 'name'), ['hijacked']);
   assert.deepEqual(
     stuck.map(({ pack, reason }) => `${pack.name}: ${reason}`),
     ['fake: malware: remove it'],

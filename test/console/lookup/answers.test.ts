@@ -14,6 +14,7 @@ import {
   whyNot,
 } from '../../../src/console/lookup/answers.ts';
 import type { Query } from '../../../src/console/lookup/query.ts';
+import { pluck } from '../../support/pluck.ts';
 
 function range(
   from: string | null,
@@ -54,10 +55,7 @@ test('advisories that apply come first, then the worst, then the newest', () => 
     advisory(7, { severity: 'none' }),
     advisory(8),
   ];
-  assert.deepEqual(
-    inReadingOrder(shuffled).map(({ id }) => id),
-    [6, 4, 5, 3, 2, 8, 1, 7],
-  );
+  assert.deepEqual(pluck(inReadingOrder(shuffled), 'id'), [6, 4, 5, 3, 2, 8, 1, 7]);
 });
 
 test('an advisory is named by its CVE, else its GitHub id, else its number', () => {

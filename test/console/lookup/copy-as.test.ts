@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { type CommandFacts, commandsFor, shellQuote } from '../../../src/console/lookup/copy-as.ts';
 import type { Query } from '../../../src/console/lookup/query.ts';
+import { words } from '../../support/words.ts';
 
 const PAGE = 'https://server.example/console/#/lookup?type=npm&name=x';
 
@@ -96,17 +97,7 @@ test('a shell runs what is copied with the values as its arguments, and runs not
 });
 
 test('a value that its program would take for something else gets no command', () => {
-  const names = [
-    '-rf',
-    'file:../x',
-    'https://evil.example/x.tgz',
-    'a/b',
-    '.',
-    '@a',
-    'x@npm:y',
-    'git+ssh://x',
-    ' ',
-  ];
+  const names = [...words('-rf file:../x https://evil.example/x.tgz a/b . @a x@npm:y git+ssh://x'), ' '];
   for (const name of names)
     assert.equal(commands({ type: 'npm', name, version: '' }, { updateTo: '1.0.0' }).npm, undefined, name);
   for (const updateTo of ['latest', 'file:x', '-1', '1 2'])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clock, compact, milliseconds, percent } from '../../../src/console/parts/figures.ts';
+import { words } from '../../support/words.ts';
 
 test('large numbers are written in three significant digits', () => {
   const written = [0, 7, 999, 1_234, 56_789, 1_234_567].map(compact);
@@ -8,14 +9,7 @@ test('large numbers are written in three significant digits', () => {
 });
 
 test('shares have a decimal only where it counts', () => {
-  assert.deepEqual([0, 0.001, 0.0667, 0.5, 0.567, 1].map(percent), [
-    '0%',
-    '0.1%',
-    '6.7%',
-    '50%',
-    '57%',
-    '100%',
-  ]);
+  assert.deepEqual([0, 0.001, 0.0667, 0.5, 0.567, 1].map(percent), words('0% 0.1% 6.7% 50% 57% 100%'));
 });
 
 test('durations change to seconds at a thousand milliseconds', () => {

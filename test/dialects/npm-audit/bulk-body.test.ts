@@ -8,6 +8,7 @@ import { Dice, mix } from '../../../src/generator/dice.ts';
 import { finish } from '../../../src/http/work/steps.ts';
 import { printedSeed } from '../../support/seed.ts';
 import { volume } from '../../support/volume.ts';
+import { phrases, words } from '../../support/words.ts';
 
 const readBulk = (body: Uint8Array): bulkBody.ReadBulk => finish(bulkBody.readBulk(body));
 const readAnyBulk = (body: Uint8Array): bulkBody.ReadBulk => finish(bulkBody.readAnyBulk(body));
@@ -38,43 +39,16 @@ test('each form of a body means what JSON.parse says', () => {
       '{"\\u0061":["1"],"a":["2"]}',
       '{"a":["\\n"]}',
     ],
+    ...words('{"é":["1"]} {"a":["🎈"]} \uFEFF{"a":["1"]} {"a":[1,null,{},["2"],"3"]} {"a":["\u007f"]}'),
+    ...['', ' ', ...words('{ } [] "a" null {"a"} {"a":} {"a":[} {"a":[] {"a":["1]} {"a":["1",]}')],
+    ...phrases(`
+      {"a":[,]} | {"a":[],} | {,} | {"a":["1" "2"]} | {"a" ["1"]} | {"a":["1"]"b":[]} | {"a":[]}} |
+      {"a":[]}x
+    `),
     ...[
-      '{"é":["1"]}',
-      '{"a":["🎈"]}',
-      '\uFEFF{"a":["1"]}',
-      '{"a":[1,null,{},["2"],"3"]}',
-      '{"a":["\u007f"]}',
-    ],
-    ...[
-      '',
-      ' ',
-      '{',
-      '}',
-      '[]',
-      '"a"',
-      'null',
-      '{"a"}',
-      '{"a":}',
-      '{"a":[}',
-      '{"a":[]',
-      '{"a":["1]}',
-      '{"a":["1",]}',
-    ],
-    ...[
-      '{"a":[,]}',
-      '{"a":[],}',
-      '{,}',
-      '{"a":["1" "2"]}',
-      '{"a" ["1"]}',
-      '{"a":["1"]"b":[]}',
-      '{"a":[]}}',
-      '{"a":[]}x',
-    ],
-    ...[
-      '{"a":"1"}',
-      '{"a":null}',
-      "{'a':[]}",
-      '{a:[]}',
+      ...words(`
+        {"a":"1"} {"a":null} {'a':[]} {a:[]}
+      `),
       '{"a":["\n"]}',
       '{"a\t":[]}',
       '{"a":["1"]}\u0000',

@@ -6,19 +6,10 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { MAX_NAMES, MAX_OUTPUT_BYTES, MAX_VERSIONS } from '../../../src/dialects/npm-audit/body.ts';
 import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { outcomeOf, startServer, type TestResponse } from '../../support/serving/server.ts';
+import { words } from '../../support/words.ts';
 
 const BULK = '/-/npm/v1/security/advisories/bulk';
-const ODD_NAMES = [
-  '__proto__',
-  'constructor',
-  'toString',
-  'hasOwnProperty',
-  '0',
-  '7',
-  '42',
-  'all',
-  '@scope/lib',
-];
+const ODD_NAMES = words('__proto__ constructor toString hasOwnProperty 0 7 42 all @scope/lib');
 
 const server = await startServer(
   { after },

@@ -7,6 +7,7 @@ import { MAX_NODES, MAX_PATH_PARTS, MAX_PATHS } from '../../../src/dialects/npm-
 import { MAX_LEVELS } from '../../../src/http/json-body.ts';
 import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { outcomeOf, startServer, type TestResponse } from '../../support/serving/server.ts';
+import { words } from '../../support/words.ts';
 
 const QUICK = '/npm/-/npm/v1/security/audits/quick';
 const FULL = '/npm/-/npm/v1/security/audits';
@@ -249,12 +250,7 @@ test('a tree without dependencies is clean; one that was left out is refused', a
 test('what is not a tree is refused, and a tree that is too large', async () => {
   for (const body of [
     '',
-    '[]',
-    'null',
-    '{',
-    '{"dependencies":[]}',
-    '{"dependencies":null}',
-    '{"dependencies":"a"}',
+    ...words('[] null { {"dependencies":[]} {"dependencies":null} {"dependencies":"a"}'),
   ]) {
     assert.equal(outcomeOf(await post(body)), '400 invalid_body', body);
   }

@@ -11,6 +11,7 @@ import { KeyRing } from '../../../src/http/callers/auth.ts';
 import { RateLimiter } from '../../../src/http/callers/rate-limit.ts';
 import type { Reply } from '../../../src/http/replies/responses.ts';
 import { Service } from '../../../src/http/service.ts';
+import { words } from '../../support/words.ts';
 
 const REGISTRY = 'https://registry.example';
 
@@ -51,17 +52,10 @@ function locationOf(reply: Reply): string {
 
 test('every path below the mount is redirected as it was sent, with its query, whatever the method', () => {
   const ask = serviceWith(`${REGISTRY}/`);
-  for (const path of [
-    '/lodash',
-    '/@scope%2fname',
-    '/@scope/name/-/name-1.0.0.tgz',
-    '/all',
-    '/-/v1/search?text=a%20b&size=20',
-    '/-/npm/v1/keys',
-    '/-/npm/v1/security',
-    '/-/package/%40scope%2Fname/dist-tags/latest',
-    '/',
-  ]) {
+  for (const path of words(`
+    /lodash /@scope%2fname /@scope/name/-/name-1.0.0.tgz /all /-/v1/search?text=a%20b&size=20 /-/npm/v1/keys
+    /-/npm/v1/security /-/package/%40scope%2Fname/dist-tags/latest /
+  `)) {
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'POST']) {
       const reply = ask(`/npm${path}`, method);
       assert.equal(reply.status, 307, `${method} ${path}`);
@@ -95,16 +89,11 @@ test('no path leaves the registry', () => {
     const ask = serviceWith(upstream);
     const base = new URL(upstream.endsWith('/') ? upstream : `${upstream}/`);
     for (const path of [
-      '/npm//evil.example',
-      '//npm/evil.example',
-      '//npm//evil.example/x',
-      '////npm////evil.example',
-      '/npm///evil.example',
-      '/npm/\\evil.example',
-      '/npm/\\\\evil.example',
-      '/npm/@evil.example',
-      '/npm/:80@evil.example',
-      '/npm/%0d%0aX-Evil:1',
+      ...words(`
+        /npm//evil.example //npm/evil.example //npm//evil.example/x ////npm////evil.example
+        /npm///evil.example /npm/\\evil.example /npm/\\\\evil.example /npm/@evil.example /npm/:80@evil.example
+        /npm/%0d%0aX-Evil:1
+      `),
       '/npm/a\r\nX-Evil: 1',
       '/npm/a\tb c',
       '/npm/é\u0000\ud800🎈',
@@ -124,21 +113,10 @@ test('no path leaves the registry', () => {
 
 test('a path that steps back is not redirected', () => {
   const ask = serviceWith(`${REGISTRY}/api/npm`);
-  for (const path of [
-    '/..',
-    '/a/../b',
-    '/%2e%2e/x',
-    '/.%2E/x',
-    '/a/..',
-    '/./a',
-    '/\\..\\x',
-    '/%5c..%5Cx',
-    '/a%5c..',
-    '/..%2fx',
-    '/@a%2f..%2F..%2fx',
-    '/a%2f%2E%2e',
-    '/a/..;b/x',
-  ]) {
+  for (const path of words(`
+    /.. /a/../b /%2e%2e/x /.%2E/x /a/.. /./a /\\..\\x /%5c..%5Cx /a%5c.. /..%2fx /@a%2f..%2F..%2fx /a%2f%2E%2e
+    /a/..;b/x
+  `)) {
     assert.equal(ask(`/npm${path}`).status, 404, path);
   }
   for (const path of ['/...', '/a..b', '/.a', '/a.', '/@a%2f.b', '/@a%2fb..'])
@@ -148,10 +126,7 @@ test('a path that steps back is not redirected', () => {
 test('only the address of a registry is accepted', () => {
   for (const text of [
     '',
-    'registry.example',
-    'ftp://registry.example',
-    'javascript:alert(1)',
-    'file:///etc',
+    ...words('registry.example ftp://registry.example javascript:alert(1) file:///etc'),
   ]) {
     assert.throws(() => npmUpstream(text), TypeError, text);
   }

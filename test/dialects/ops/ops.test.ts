@@ -10,6 +10,7 @@ import type { Order, OrderRefusal } from '../../../src/http/operations-view.ts';
 import { makeStaticFiles } from '../../../src/http/replies/static-files.ts';
 import { listenOps } from '../../../src/serve/ops/ops-server.ts';
 import type { OpenPages } from '../../../src/serve/pages/open-pages.ts';
+import { words } from '../../support/words.ts';
 
 const FROM_CONSOLE = { 'Content-Type': 'application/json', 'X-Vulndex-Console': '1' };
 
@@ -229,14 +230,9 @@ test('the folder without its slash is redirected, other methods are refused, oth
     const refused = await ask(path, {}, 'POST');
     assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, HEAD'], path);
   }
-  for (const path of [
-    '/console/x',
-    '/console/../status',
-    '/console/%2e%2e/status',
-    '/console//',
-    '/consoles',
-    '/docs/',
-  ])
+  for (const path of words(`
+    /console/x /console/../status /console/%2e%2e/status /console// /consoles /docs/
+  `))
     assert.equal((await ask(path)).status, 404, path);
   assert.equal((await ask('/status')).status, 200);
 });

@@ -11,6 +11,7 @@ import type { RequestView } from '../../../src/http/request-view.ts';
 import { feedRecord, npmProduct } from '../../support/feeds/advisories.ts';
 import { PARTNER_KEY, startServer } from '../../support/serving/server.ts';
 import { coreAdvisory, generationOf } from '../../support/snapshots/generation.ts';
+import { words } from '../../support/words.ts';
 
 const NPM = { source_id: 'GHSA-aaaa-bbbb-cccc', ghsa: 'GHSA-aaaa-bbbb-cccc' };
 const RECORDS = [
@@ -49,11 +50,10 @@ async function contents(path: string): Promise<Map<string, string>> {
 test('an archive has one file for each record of its ecosystem, as GET /v1/vulns answers it', async () => {
   const npm = await contents('/osv/npm/all.zip');
   const wordpress = await contents('/osv/WordPress/all.zip');
-  assert.deepEqual([...npm.keys()].sort(), [
-    'GHSA-aaaa-bbbb-cccc.json',
-    'GHSA-gone-gone-gone.json',
-    'MAL-2026-3.json',
-  ]);
+  assert.deepEqual(
+    [...npm.keys()].sort(),
+    words('GHSA-aaaa-bbbb-cccc.json GHSA-gone-gone-gone.json MAL-2026-3.json'),
+  );
   assert.deepEqual([...wordpress.keys()].sort(), ['GHSA-aaaa-bbbb-cccc.json', 'PSID-000000000005.json']);
   for (const [name, text] of [...npm, ...wordpress]) {
     const { text: answer } = await server.request(`/osv/v1/vulns/${name.replace('.json', '')}`);
@@ -85,22 +85,25 @@ const NAMES = `${HELD_ECOSYSTEMS.join('\n')}\n`;
 test('lists have the last modified first, and of one instant the ids in order', async () => {
   const csv = async (path: string): Promise<string[]> =>
     (await server.request(path)).text.trimEnd().split('\n');
-  assert.deepEqual(await csv('/osv/npm/modified_id.csv'), [
-    '2026-02-03T04:05:07Z,MAL-2026-3',
-    '2026-02-03T04:05:06Z,GHSA-aaaa-bbbb-cccc',
-    '2025-02-03T04:05:06Z,GHSA-gone-gone-gone',
-  ]);
+  assert.deepEqual(
+    await csv('/osv/npm/modified_id.csv'),
+    words(`
+      2026-02-03T04:05:07Z,MAL-2026-3 2026-02-03T04:05:06Z,GHSA-aaaa-bbbb-cccc
+      2025-02-03T04:05:06Z,GHSA-gone-gone-gone
+    `),
+  );
   assert.deepEqual(await csv('/osv/WordPress/modified_id.csv'), [
     '2026-02-03T04:05:06Z,GHSA-aaaa-bbbb-cccc',
     '2026-01-10T00:00:00Z,PSID-000000000005',
   ]);
-  assert.deepEqual(await csv('/osv/modified_id.csv'), [
-    '2026-02-03T04:05:07Z,npm/MAL-2026-3',
-    '2026-02-03T04:05:06Z,WordPress/GHSA-aaaa-bbbb-cccc',
-    '2026-02-03T04:05:06Z,npm/GHSA-aaaa-bbbb-cccc',
-    '2026-01-10T00:00:00Z,WordPress/PSID-000000000005',
-    '2025-02-03T04:05:06Z,npm/GHSA-gone-gone-gone',
-  ]);
+  assert.deepEqual(
+    await csv('/osv/modified_id.csv'),
+    words(`
+      2026-02-03T04:05:07Z,npm/MAL-2026-3 2026-02-03T04:05:06Z,WordPress/GHSA-aaaa-bbbb-cccc
+      2026-02-03T04:05:06Z,npm/GHSA-aaaa-bbbb-cccc 2026-01-10T00:00:00Z,WordPress/PSID-000000000005
+      2025-02-03T04:05:06Z,npm/GHSA-gone-gone-gone
+    `),
+  );
   assert.equal((await server.request('/osv/ecosystems.txt')).text, NAMES);
 });
 

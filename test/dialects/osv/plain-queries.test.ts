@@ -8,6 +8,7 @@ import { Dice } from '../../../src/generator/dice.ts';
 import { finish } from '../../../src/http/work/steps.ts';
 import { printedSeed } from '../../support/seed.ts';
 import { volume } from '../../support/volume.ts';
+import { words } from '../../support/words.ts';
 
 const MOST = 3;
 
@@ -22,12 +23,11 @@ function isRead(text: string): boolean {
 }
 
 const NAMED = '{"package":{"name":"a","ecosystem":"npm"},"version":"1.0"}';
-const OTHERS = [
-  '{"package":{"purl":"pkg:npm/%40s/a@1"}}',
-  '{"version":"1.0","package":{"ecosystem":"WordPress:Plugin","name":"b"},"page_token":""}',
-  '{"commit":"0a1b"}',
-  '{"package":{"name":"a"},"version":"2","pageToken":"x"}',
-];
+const OTHERS = words(`
+  {"package":{"purl":"pkg:npm/%40s/a@1"}}
+  {"version":"1.0","package":{"ecosystem":"WordPress:Plugin","name":"b"},"page_token":""} {"commit":"0a1b"}
+  {"package":{"name":"a"},"version":"2","pageToken":"x"}
+`);
 
 test('bodies that clients write are read, and mean what JSON.parse says', () => {
   for (const text of [
@@ -46,16 +46,7 @@ test('bodies that clients write are read, and mean what JSON.parse says', () => 
 
 test('any other body is left to JSON.parse', () => {
   for (const text of [
-    ...[
-      '',
-      '{}',
-      '[]',
-      'null',
-      '{"queries":null}',
-      '{"queries":{}}',
-      '{"queries":[],"x":1}',
-      '{"queries":[]}x',
-    ],
+    ...['', ...words('{} [] null {"queries":null} {"queries":{}} {"queries":[],"x":1} {"queries":[]}x')],
     ...[
       '{"queries":[1]}',
       '{"queries":[{}]}',

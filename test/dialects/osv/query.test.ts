@@ -10,6 +10,7 @@ import { encodeCursor } from '../../../src/dialects/patchstack/page-parameters.t
 import { MAX_LEVELS, MAX_MARKS } from '../../../src/http/json-body.ts';
 import { OsvCalls } from '../../support/answers/osv-calls.ts';
 import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { pluck } from '../../support/pluck.ts';
 import { startServer, type TestResponse } from '../../support/serving/server.ts';
 import { coreAdvisory, coreProduct, generationOf } from '../../support/snapshots/generation.ts';
 
@@ -238,10 +239,7 @@ test('bodies that are too large, also once decoded, or in an unknown coding get 
     await send('{}', 'br'),
     await send('{}', 'gzip'),
   ];
-  assert.deepEqual(
-    answers.map(({ status }) => status),
-    [413, 413, 415, 400],
-  );
+  assert.deepEqual(pluck(answers, 'status'), [413, 413, 415, 400]);
   for (const answer of answers) {
     assert.deepEqual(Object.keys(answer.json()), ['code', 'message']);
     assert.equal(answer.json().code, 3);
@@ -280,19 +278,14 @@ function walk(calls: OsvCalls, version?: string): readonly (readonly number[])[]
 }
 
 /** From the highest id down, as records are listed. */
-function idsFrom(count: number): readonly number[] {
-  return Array.from({ length: count }, (_, i) => count - i);
-}
+const idsFrom = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => count - i);
 
 test('pages have at most 1,000 records, and together all of them, each once and in order', (t) => {
   const count = 2 * MAX_RECORDS + 5;
   const calls = crowd(t, count);
   for (const version of [undefined, '1.4.9']) {
     const pages = walk(calls, version);
-    assert.deepEqual(
-      pages.map(({ length }) => length),
-      [MAX_RECORDS, MAX_RECORDS, 5],
-    );
+    assert.deepEqual(pluck(pages, 'length'), [MAX_RECORDS, MAX_RECORDS, 5]);
     assert.deepEqual(pages.flat(), idsFrom(count));
   }
   assert.deepEqual(walk(calls, '1.5.0'), [[]]);
@@ -306,10 +299,7 @@ test('a page ends with the record that takes it over 8 MiB, and the next ones ha
   const description = 'x'.repeat(1.5 * 1024 * 1024);
   const [onePage, count] = [Math.floor(PAGE_BYTES / description.length) + 1, 8];
   const pages = walk(crowd(t, count, { description }));
-  assert.deepEqual(
-    pages.map(({ length }) => length),
-    [onePage, count - onePage],
-  );
+  assert.deepEqual(pluck(pages, 'length'), [onePage, count - onePage]);
   assert.deepEqual(pages.flat(), idsFrom(count));
 });
 

@@ -7,6 +7,7 @@ import { PAGE_BYTES } from '../../../src/dialects/osv/query.ts';
 import { OsvCalls } from '../../support/answers/osv-calls.ts';
 import { assertStrictBatch } from '../../support/answers/osv-strict.ts';
 import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { pluck } from '../../support/pluck.ts';
 import { startServer, type TestResponse } from '../../support/serving/server.ts';
 import { coreAdvisory, coreProduct, generationOf } from '../../support/snapshots/generation.ts';
 
@@ -154,10 +155,7 @@ async function walk(parameters = ''): Promise<string[][]> {
 
 test('pages have at most 1,000 records, and together all of them, each once', async () => {
   const pages = await walk();
-  assert.deepEqual(
-    pages.map(({ length }) => length),
-    [1000, CROWDED - 1000],
-  );
+  assert.deepEqual(pluck(pages, 'length'), [1000, CROWDED - 1000]);
   assert.equal(new Set(pages.flat()).size, CROWDED);
   assert.deepEqual((await walk('?full=1')).flat(), pages.flat());
 });

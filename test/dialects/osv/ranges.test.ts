@@ -20,9 +20,7 @@ function lines(spans: readonly Span[], scheme: VersionScheme = 'semver'): string
   return rangesOf(spans, scheme).ranges.map((events) => events.map(lineOf).join(', '));
 }
 
-function lineOf(event: OsvEvent): string {
-  return Object.entries(event).flat().join(' ');
-}
+const lineOf = (event: OsvEvent): string => Object.entries(event).flat().join(' ');
 
 test('an exclusive bound is fixed, an inclusive one last_affected', () => {
   assert.deepEqual(lines([coreSpan(null, '1.5.0', 'exclusive')]), ['introduced 0, fixed 1.5.0']);

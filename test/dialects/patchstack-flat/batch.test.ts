@@ -13,9 +13,7 @@ import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds
 import { phpOptions } from '../../support/oracles/php-order.ts';
 import { startServer, type TestResponse } from '../../support/serving/server.ts';
 
-function product(type: string, slug: string): FeedJson {
-  return { id: 5, type, slug, name: slug };
-}
+const product = (type: string, slug: string): FeedJson => ({ id: 5, type, slug, name: slug });
 
 const server = await startServer(
   { after },

@@ -7,9 +7,7 @@ import { BatchBudget } from '../../../src/dialects/patchstack/batch-budget.ts';
 import type { Lookup } from '../../../src/index/lookup/lookup.ts';
 import { AnswerBuffer } from '../../../src/index/memory/answer-buffer.ts';
 
-function item(name: string, version = '1.0'): Lookup {
-  return { type: 'plugin', name, version };
-}
+const item = (name: string, version = '1.0'): Lookup => ({ type: 'plugin', name, version });
 
 /** A budget whose items have answers of given sizes; `made` records which were assembled. */
 function budgetOf(sizes: Readonly<Record<string, number>>, withDetails = true) {

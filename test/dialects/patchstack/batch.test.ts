@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { outcomeOf, startServer, type TestResponse } from '../../support/serving/server.ts';
+import { phrases } from '../../support/words.ts';
 
 const server = await startServer(
   { after },
@@ -327,12 +328,9 @@ test('include must be details, given once', async () => {
 
 test('the content type is ignored', async () => {
   const body = JSON.stringify([]);
-  for (const type of [
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'application/json; charset=latin1',
-    'x',
-  ]) {
+  for (const type of phrases(`
+    text/plain | application/x-www-form-urlencoded | application/json; charset=latin1 | x
+  `)) {
     assert.equal((await post(body, '', { 'Content-Type': type })).text, '[]', type);
   }
 });

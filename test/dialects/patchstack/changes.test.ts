@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { Dice } from '../../../src/generator/dice.ts';
 import { formatRollBack, ROLL_BACK_FILE, writeMarker } from '../../../src/loader/markers.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { pluck } from '../../support/pluck.ts';
 import { printedSeed } from '../../support/seed.ts';
 import {
   outcomeOf,
@@ -195,10 +196,7 @@ test('pages follow one another by the cursor, also across a swap with the snapsh
   const [rest] = [
     (await server.request(`/changes?since=${ids[0]}&snapshot=${first.snapshot}&${next}`)).json(),
   ];
-  assert.deepEqual(
-    rest.changes.map(({ id }: { id: number }) => id),
-    [5, 4, 3, 2],
-  );
+  assert.deepEqual(pluck(rest.changes, 'id'), [5, 4, 3, 2]);
   assert.equal(rest.cursor.has_more, false);
 });
 

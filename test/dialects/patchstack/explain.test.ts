@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ANY_VERSION } from '../../../src/index/lookup/lookup.ts';
 import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { pluck } from '../../support/pluck.ts';
 import { outcomeOf, startServer } from '../../support/serving/server.ts';
 import { sampleRecords } from '../../support/snapshots/snapshots.ts';
+import { words } from '../../support/words.ts';
 
 const MERGED = [
   { name: 'First', license: 'CC0-1.0', fields: ['title', 'affected'] },
@@ -166,15 +168,10 @@ test('an explanation places every bound and fix on its scheme’s axis, even one
 });
 
 test('an explanation agrees with the lookup of the same version, including what to update to', async () => {
-  for (const path of [
-    'plugin/gallery/1.1',
-    'plugin/gallery/2.0',
-    'wordpress/wordpress/4.1.9',
-    'npm/left/1.6.0',
-    'npm/@scope/right/1.4.0',
-    'theme/PAPER/any%20thing',
-    'npm/merged/2.0.0',
-  ]) {
+  for (const path of words(`
+    plugin/gallery/1.1 plugin/gallery/2.0 wordpress/wordpress/4.1.9 npm/left/1.6.0 npm/@scope/right/1.4.0
+    theme/PAPER/any%20thing npm/merged/2.0.0
+  `)) {
     const { advisories, update_to, vulnerable } = await explain(path);
     const { vulnerabilities, update_to: expected } = (
       await server.request(`/product/${path}?fix=true`)
@@ -220,10 +217,7 @@ test('an explanation for an unknown product is empty, and still says how the ver
     { known_product, advisories, vulnerable },
     { known_product: false, advisories: [], vulnerable: false },
   );
-  assert.deepEqual(
-    readings[0].parts.map(({ text }: { text: string }) => text),
-    ['1', '0', 'beta'],
-  );
+  assert.deepEqual(pluck(readings[0].parts, 'text'), ['1', '0', 'beta']);
 });
 
 test('an explanation is not sent again while the snapshot is the same', async () => {

@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { encodeCursor } from '../../../src/dialects/patchstack/page-parameters.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { outcomeOf, startServer, type TestServer } from '../../support/serving/server.ts';
+import { words } from '../../support/words.ts';
 
 const WORDPRESS_IDS = [70, 60, 50, 40, 30, 20, 10];
 const NPM_IDS = [65, 55];
@@ -246,23 +247,9 @@ test('a cursor and a page exclude each other, even the empty cursor and page 1',
 test('an invalid value is refused, and the error names its parameter', async () => {
   const refused: Record<string, readonly string[]> = {
     per_page: [
-      '0',
-      '-1',
-      '501',
-      '1000',
-      '1e2',
-      '+5',
-      '%2B5',
+      ...words('0 -1 501 1000 1e2 +5 %2B5'),
       '',
-      '%205',
-      '5%20',
-      '1.0',
-      '0x10',
-      '5,',
-      'ten',
-      '٣',
-      'NaN',
-      '99999999999999999999',
+      ...words('%205 5%20 1.0 0x10 5, ten ٣ NaN 99999999999999999999'),
     ],
     page: ['0', '-1', '1e2', '+1', '%2B1', '', '1.5', 'one', '9007199254740992', '99999999999999999999'],
     platform: ['', 'drupal', 'wp', 'npm%20', '+npm', 'npm,wordpress', '__proto__'],
@@ -372,10 +359,7 @@ test('members that a feed omits are present but empty', async () => {
 
 test('the fix is the highest on /all and the lowest on /latest', async () => {
   const latest = (await rich.request('/latest?platform=npm')).json().vulnerabilities[1];
-  assert.deepEqual(latest, {
-    ...RICH_ITEM,
-    version_info: { ...RICH_ITEM.version_info, fixed: '1.9.3' },
-  });
+  assert.deepEqual(latest, { ...RICH_ITEM, version_info: { ...RICH_ITEM.version_info, fixed: '1.9.3' } });
 });
 
 test('details come with include=details and change nothing else', async () => {

@@ -10,15 +10,14 @@ import type { Lookup } from '../../../src/index/lookup/lookup.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { match } from '../../support/answers/verdicts.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/snapshots/generation.ts';
+import { words } from '../../support/words.ts';
 
 interface Asked {
   readonly generation: Generation;
   readonly memory: ThreadMemory;
 }
 
-function asked(generation: Generation): Asked {
-  return { generation, memory: new ThreadMemory(generation) };
-}
+const asked = (generation: Generation): Asked => ({ generation, memory: new ThreadMemory(generation) });
 
 /** What is written after so many bytes of something else, or undefined when the text is not a version. */
 function answer(
@@ -45,22 +44,7 @@ function twin(generation: Generation, { type, name, version }: Lookup): readonly
   return JSON.parse(`[${Buffer.from(out.view()).toString()}]`);
 }
 
-const VERSIONS = [
-  '0.9',
-  '1.0',
-  '1.0.1',
-  '1.4',
-  '1.5',
-  '1.5.0',
-  '2.0',
-  '2.2',
-  '3.0',
-  '9',
-  'x',
-  'trunk',
-  '0.0',
-  '٣',
-];
+const VERSIONS = words('0.9 1.0 1.0.1 1.4 1.5 1.5.0 2.0 2.2 3.0 9 x trunk 0.0 ٣');
 
 function generationWithMany(t: Parameters<typeof generationOf>[0]): Generation {
   return generationOf(t, [

@@ -11,6 +11,7 @@ import { PROBLEMS, requestProblem } from '../../../src/dialects/request-problems
 import { openApiDocument as documentOf } from '../../../src/http/openapi/document.ts';
 import type { Operation } from '../../../src/http/openapi/model.ts';
 import { renderProblem } from '../../../src/http/replies/problems.ts';
+import { pluck } from '../../support/pluck.ts';
 import {
   absolute,
   assertMatchesOpenApi,
@@ -90,10 +91,7 @@ test('every operation has an operationId of its own, a summary, and needs a key 
     assert.ok(operation.summary.length > 0 && operation.description.length > 0, label);
   }
   const keyless = operations().filter(({ operation }) => operation.security?.length === 0);
-  assert.deepEqual(
-    keyless.map(({ label }) => label),
-    ['get /openapi.json', 'get /healthz', 'get /readyz'],
-  );
+  assert.deepEqual(pluck(keyless, 'label'), ['get /openapi.json', 'get /healthz', 'get /readyz']);
 });
 
 test('the statuses of each endpoint are the published ones', () => {
@@ -245,10 +243,7 @@ test('replies as the server should make them match', () => {
   assertMatchesOpenApi(reply({ method: 'HEAD' }));
   assertMatchesOpenApi(reply({ status: 304 }));
   assertMatchesOpenApi(
-    reply({
-      path: '/product/npm/@a/b/1.0.0',
-      body: JSON.stringify(examples.productVulnerabilities),
-    }),
+    reply({ path: '/product/npm/@a/b/1.0.0', body: JSON.stringify(examples.productVulnerabilities) }),
   );
   assertMatchesOpenApi(reply({ path: '/product/npm/@a/b/1.0.0/exists', body: '{"vulnerable":false}' }));
   assertMatchesOpenApi(reply({ method: 'POST', path: '/batch', body: JSON.stringify(examples.batchResult) }));

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { PROBLEM_CODES } from '../../../src/dialects/patchstack/problems.ts';
 import { PROBLEMS, requestProblem } from '../../../src/dialects/request-problems.ts';
 import { halve, renderProblem, SERVICE_PROBLEMS, typeOf } from '../../../src/http/replies/problems.ts';
+import { words } from '../../support/words.ts';
 
 test('a problem without lists has exactly the six common members, in their order', () => {
   assert.equal(
@@ -22,16 +23,10 @@ test('errors and ids follow the common members', () => {
     }),
     'req-2',
   );
-  assert.deepEqual(Object.keys(JSON.parse(body)), [
-    'type',
-    'title',
-    'status',
-    'detail',
-    'code',
-    'request_id',
-    'errors',
-    'ids',
-  ]);
+  assert.deepEqual(
+    Object.keys(JSON.parse(body)),
+    words('type title status detail code request_id errors ids'),
+  );
   assert.deepEqual(JSON.parse(body).ids, [7, 3]);
 });
 

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { outcomeOf, startServer } from '../../support/serving/server.ts';
+import { words } from '../../support/words.ts';
 
 function wordpressProduct(type: 'plugin' | 'theme' | 'wordpress', slug: string): FeedJson {
   return { id: 5, type, slug, name: slug };
@@ -160,13 +161,9 @@ test('details come with include=details, matched or listed', async () => {
 });
 
 test('include must be details, given once, and unknown parameters are ignored', async () => {
-  for (const query of [
-    'include=',
-    'include=detail',
-    'include=DETAILS',
-    'include=%zz',
-    'include=details&include=details',
-  ]) {
+  for (const query of words(`
+    include= include=detail include=DETAILS include=%zz include=details&include=details
+  `)) {
     const response = await server.request(`/product/plugin/gallery/1.0?${query}`);
     assert.equal(outcomeOf(response), '422 invalid_parameter include', query);
   }
@@ -187,13 +184,7 @@ test('types are four different namespaces', async () => {
 });
 
 test('an unknown product has no vulnerabilities, nor has one whose advisories are all withdrawn', async () => {
-  for (const product of [
-    'plugin/unknown',
-    'theme/unknown',
-    'wordpress/unknown',
-    'npm/unknown',
-    'plugin/gone',
-  ]) {
+  for (const product of words('plugin/unknown theme/unknown wordpress/unknown npm/unknown plugin/gone')) {
     assert.deepEqual(await idsAt(`${product}/1.0`), [], product);
     assert.equal(await isVulnerable(`${product}/1.0`), false, product);
   }
@@ -281,13 +272,9 @@ test('a name that is empty, over-long, badly escaped or has control characters i
 });
 
 test('a version that is empty, over-long or badly escaped is refused', async () => {
-  for (const product of [
-    'plugin/gallery',
-    'plugin/unknown',
-    'npm/lower-only',
-    'npm/@scope/pkg',
-    'npm/@scope%2Fpkg',
-  ]) {
+  for (const product of words(`
+    plugin/gallery plugin/unknown npm/lower-only npm/@scope/pkg npm/@scope%2Fpkg
+  `)) {
     for (const version of [
       '',
       '1'.repeat(257),
@@ -344,18 +331,9 @@ test('any text with a letter or a digit is a WordPress version, however odd', as
 });
 
 test('an npm version is parsed loosely, and a text that is not a version is refused', async () => {
-  for (const version of [
-    '1',
-    '1.2',
-    'v1.2.3',
-    '=1.2.3',
-    '01.2.3',
-    '1.2.3beta',
-    '1.2.3-01',
-    '1.2.3-beta.1',
-    '1.2.3+build',
-    '2.0.0-rc.1',
-  ]) {
+  for (const version of words(`
+    1 1.2 v1.2.3 =1.2.3 01.2.3 1.2.3beta 1.2.3-01 1.2.3-beta.1 1.2.3+build 2.0.0-rc.1
+  `)) {
     assert.equal(await isVulnerable(`npm/lower-only/${version}`), true, version);
   }
   for (const version of ['2', '2.0', '2.0.0', 'v3', '2.0.0+build']) {

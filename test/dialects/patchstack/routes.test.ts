@@ -6,6 +6,7 @@ import { patchstack } from '../../../src/dialects/patchstack/patchstack.ts';
 import { RouteTable } from '../../../src/http/routes.ts';
 import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { outcomeOf, startServer } from '../../support/serving/server.ts';
+import { words } from '../../support/words.ts';
 
 const server = await startServer(
   { after },
@@ -39,18 +40,14 @@ test('every endpoint answers at the root and below each base path', () => {
   for (const { path: base } of patchstack.mounts) {
     assert.deepEqual(findRoute('GET', `${base}/all`), ['all']);
     assert.deepEqual(findRoute('GET', `${base}/latest`), ['latest']);
-    assert.deepEqual(findRoute('GET', `${base}/product/plugin/gallery/1.0`), [
-      'product',
-      'plugin',
-      'gallery',
-      '1.0',
-    ]);
-    assert.deepEqual(findRoute('GET', `${base}/product/plugin/gallery/1.0/exists`), [
-      'exists',
-      'plugin',
-      'gallery',
-      '1.0',
-    ]);
+    assert.deepEqual(
+      findRoute('GET', `${base}/product/plugin/gallery/1.0`),
+      words('product plugin gallery 1.0'),
+    );
+    assert.deepEqual(
+      findRoute('GET', `${base}/product/plugin/gallery/1.0/exists`),
+      words('exists plugin gallery 1.0'),
+    );
     assert.deepEqual(findRoute('POST', `${base}/batch`), ['batch']);
     assert.deepEqual(findRoute('GET', `${base}/vulnerability/5`), ['vulnerability', '5']);
     assert.deepEqual(findRoute('GET', `${base}/products`), ['products']);
@@ -70,34 +67,13 @@ test('double slashes from joining a base URL and a path are ignored', () => {
 test('a path that no endpoint has is not found, whatever the method', () => {
   const paths = [
     '',
-    '/',
-    '/ALL',
-    'all',
-    'database/api/npm/all',
-    '/all/',
-    '/all/1',
-    '/latest/',
-    '/batch/',
-    '/batch/1',
-    '/vulnerability',
-    '/vulnerability/1/2',
-    '/product',
-    '/product/plugin',
-    '/product/plugin/gallery',
-    '/product/plugin/gallery/1.0/',
-    '/product/plugin/gallery/1.0/EXISTS',
-    '/product/plugin/gallery/1.0/exists/',
-    '/product/plugin/@scope/pkg/1.0',
-    '/products/',
-    '/products/plugin',
-    '/product/npm/@scope/pkg/1.0/exists/1',
-    '/database/api',
-    '/database/api/npm',
-    '/database/api/npmall',
-    '/database/api/other/all',
-    '/database/api/npm/database/api/npm/all',
-    '/healthz/',
-    '/metrics',
+    ...words(`
+      / /ALL all database/api/npm/all /all/ /all/1 /latest/ /batch/ /batch/1 /vulnerability /vulnerability/1/2
+      /product /product/plugin /product/plugin/gallery /product/plugin/gallery/1.0/
+      /product/plugin/gallery/1.0/EXISTS /product/plugin/gallery/1.0/exists/ /product/plugin/@scope/pkg/1.0
+      /products/ /products/plugin /product/npm/@scope/pkg/1.0/exists/1 /database/api /database/api/npm
+      /database/api/npmall /database/api/other/all /database/api/npm/database/api/npm/all /healthz/ /metrics
+    `),
   ];
   for (const path of paths) {
     for (const method of ['GET', 'POST', 'DELETE']) {
@@ -132,12 +108,10 @@ test('a scoped npm name is the same product with its slash unescaped, escaped, o
     assert.deepEqual(decoded(`/product/npm/${name}/exists/exists`), ['exists', '@scope/pkg', 'exists'], name);
     assert.deepEqual(decoded(`/product/npm/${name}/`), ['product', '@scope/pkg', ''], name);
   }
-  assert.deepEqual(findRoute('GET', '/product/%6epm/@scope/pkg/1.2.3'), [
-    'product',
-    '%6epm',
-    '@scope/pkg',
-    '1.2.3',
-  ]);
+  assert.deepEqual(
+    findRoute('GET', '/product/%6epm/@scope/pkg/1.2.3'),
+    words('product %6epm @scope/pkg 1.2.3'),
+  );
 });
 
 test('a package or a plugin called exists is a name like any other', () => {
@@ -164,12 +138,7 @@ test('over a socket, all spellings of a scoped name find the package', async () 
 
 test('over a socket, base paths and double slashes give the same bytes', async () => {
   const { text } = await server.request('/all?platform=npm');
-  for (const path of [
-    '//all',
-    '/database/api/npm/all',
-    '/database/api/beta//all',
-    '//database/api/npm/all',
-  ]) {
+  for (const path of words('//all /database/api/npm/all /database/api/beta//all //database/api/npm/all')) {
     assert.equal((await server.request(`${path}?platform=npm`)).text, text, path);
   }
   // The base path does not choose a platform: the default stays.

@@ -7,13 +7,12 @@ import { gunzipSync } from 'node:zlib';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { complaintsAboutFeed, type FeedVariant } from '../../support/feeds/wordfence-validator.ts';
 import { PARTNER_KEY, startServer } from '../../support/serving/server.ts';
+import { words } from '../../support/words.ts';
 
 const PATH = '/wordfence/v3/vulnerabilities';
 const UUID = '0a1b2c3d-7d5a-4b88-9f54-af0a097e3295';
 
-function product(type: string, slug: string): FeedJson {
-  return { id: 5, type, slug, name: `Name of ${slug}` };
-}
+const product = (type: string, slug: string): FeedJson => ({ id: 5, type, slug, name: `Name of ${slug}` });
 
 const server = await startServer(
   { after },
@@ -58,9 +57,7 @@ const server = await startServer(
   },
 );
 
-async function feed(variant: FeedVariant) {
-  return (await server.request(`${PATH}/${variant}`)).json();
-}
+const feed = async (variant: FeedVariant) => (await server.request(`${PATH}/${variant}`)).json();
 
 test('both variants pass a strict client', async () => {
   for (const variant of ['production', 'scanner'] as const) {
@@ -79,12 +76,7 @@ test('the advisories of one source record are one record, under the uuid of the 
         name: 'Gallery',
         slug: 'gallery',
         affected_versions: {
-          '[*, 1.9.3)': {
-            from_version: '*',
-            from_inclusive: true,
-            to_version: '1.9.3',
-            to_inclusive: false,
-          },
+          '[*, 1.9.3)': { from_version: '*', from_inclusive: true, to_version: '1.9.3', to_inclusive: false },
           '2.0 - 2.4.1': {
             from_version: '2.0',
             from_inclusive: true,
@@ -110,11 +102,9 @@ test('the advisories of one source record are one record, under the uuid of the 
     ],
     informational: false,
     description: 'What 1 is about.',
-    references: [
-      'https://records.example/1',
-      'https://advisories.example/1/fix',
-      'https://www.cve.org/CVERecord?id=CVE-2026-11',
-    ],
+    references: words(`
+      https://records.example/1 https://advisories.example/1/fix https://www.cve.org/CVERecord?id=CVE-2026-11
+    `),
     cwe: { id: 89, name: 'SQL Injection', description: '' },
     cvss: { vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N', score: 7.5, rating: 'Medium' },
     cve: 'CVE-2026-1',

@@ -5,12 +5,11 @@ import { after, test } from 'node:test';
 import { type FeedJson, feedRecord, span } from '../../support/feeds/advisories.ts';
 import { comparePhp } from '../../support/oracles/php-order.ts';
 import { PARTNER_KEY, startServer } from '../../support/serving/server.ts';
+import { words } from '../../support/words.ts';
 
 const BASE = '/wpscan/api/v3';
 
-function product(type: string, slug: string): FeedJson {
-  return { id: 5, type, slug, name: `Name of ${slug}` };
-}
+const product = (type: string, slug: string): FeedJson => ({ id: 5, type, slug, name: `Name of ${slug}` });
 
 const server = await startServer(
   { after },
@@ -34,9 +33,7 @@ const server = await startServer(
   },
 );
 
-function ask(path: string, init: RequestInit = {}) {
-  return server.request(`${BASE}/${path}`, init);
-}
+const ask = (path: string, init: RequestInit = {}) => server.request(`${BASE}/${path}`, init);
 
 test('a plugin is answered under its name as asked, with an entry for each range of each advisory', async () => {
   const body = (await ask('plugins/Gallery')).json();
@@ -124,13 +121,9 @@ test('a client that compares the digits of WordPress with fixed_in shows everyth
 });
 
 test('what is not on record is 404: there is no data', async () => {
-  for (const path of [
-    'plugins/unknown',
-    'plugins/frame',
-    'plugins/gone',
-    'themes/__proto__',
-    'wordpresses/abc',
-  ]) {
+  for (const path of words(`
+    plugins/unknown plugins/frame plugins/gone themes/__proto__ wordpresses/abc
+  `)) {
     const response = await ask(path);
     assert.deepEqual([response.status, response.json().code], [404, 'unknown_product'], path);
   }

@@ -12,6 +12,7 @@ import { MemoryStore, publishTo } from '../../support/fleet/memory-store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { hasRegistry, REGISTRY_PASSWORD, REGISTRY_USER, Registry } from '../../support/process/registry.ts';
 import { type Answer, startWebServer } from '../../support/serving/web-server.ts';
+import { words } from '../../support/words.ts';
 
 const skip = hasRegistry() ? false : 'docker-registry is not installed';
 const REPOSITORY = 'team/vulndex';
@@ -140,9 +141,7 @@ async function tokenRegistry(t: TestContext, entitled: (asked: Parameters<Answer
   return { server, forget };
 }
 
-function digestOf(bytes: Uint8Array): string {
-  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-}
+const digestOf = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
 test('a password is exchanged for a token, and again when the token is over', async (t) => {
   const entitled: Parameters<typeof tokenRegistry>[1] = ({ url, headers }) => {
@@ -258,13 +257,9 @@ test('what is not an artifact with files, or another than its hash, is named', a
 });
 
 test('a location is a registry, a repository and a tag', () => {
-  for (const location of [
-    'oci://host',
-    'oci://user:secret@host/repo',
-    'oci://host/repo@sha256:00',
-    'oci:///x',
-    'oci://host:99999/x',
-  ]) {
+  for (const location of words(`
+    oci://host oci://user:secret@host/repo oci://host/repo@sha256:00 oci:///x oci://host:99999/x
+  `)) {
     assert.throws(
       () => openOci(location),
       (error: Error) => error instanceof ObjectError && !error.message.includes('secret'),

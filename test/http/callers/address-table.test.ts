@@ -24,9 +24,7 @@ function threadOn(memory: SharedArrayBuffer) {
   };
 }
 
-function nth(i: number): string {
-  return `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`;
-}
+const nth = (i: number): string => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`;
 
 test('a caller is counted in all threads together, and apart from others', () => {
   const memory = allocateAddressTable();

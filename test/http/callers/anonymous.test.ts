@@ -54,9 +54,7 @@ function ask(
   return from.request(path, { headers: { PSKey: '', ...headers } });
 }
 
-function from(address: string): Record<string, string> {
-  return { 'X-Forwarded-For': address };
-}
+const from = (address: string): Record<string, string> => ({ 'X-Forwarded-For': address });
 
 test('a mount answers without a key only where the operator says so', async (t) => {
   assert.equal((await ask(server)).status, 200);

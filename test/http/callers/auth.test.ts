@@ -16,13 +16,9 @@ function record(key: string, fields: Partial<KeyRecord> = {}): KeyRecord {
   return { id: `id-${key}`, name: key, sha256: hashKey(key), tier: 'standard', ...fields };
 }
 
-function fileOf(...keys: readonly KeyRecord[]): KeysFile {
-  return { ...emptyKeysFile(ENDPOINTS), keys };
-}
+const fileOf = (...keys: readonly KeyRecord[]): KeysFile => ({ ...emptyKeysFile(ENDPOINTS), keys });
 
-function tableOf(...keys: readonly KeyRecord[]): KeyTable {
-  return buildKeyTable(fileOf(...keys));
-}
+const tableOf = (...keys: readonly KeyRecord[]): KeyTable => buildKeyTable(fileOf(...keys));
 
 function callerOf(ring: KeyRing, key: string, nowMs = NOW_MS): Caller {
   const result = ring.authenticate(key, nowMs);

@@ -7,9 +7,7 @@ import { authorizationKey, KEY_HEADERS, readKey } from '../../../src/http/caller
 
 const KEY = makeKey();
 
-function basic(text: string): string {
-  return `Basic ${Buffer.from(text).toString('base64')}`;
-}
+const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 
 /** The key of a request, and the headers that were read for it. */
 function read(headers: Readonly<Record<string, string>>): [key: string, read: readonly string[]] {

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { allocateLeases, LeaseRows, WAKE } from '../../../src/http/callers/lease-rows.ts';
 import { LeasedLimiter } from '../../../src/http/callers/leased-limiter.ts';
 import { RateLimiter, RateLimiterTable, tierRate } from '../../../src/http/callers/rate-limit.ts';
+import { pluck } from '../../support/pluck.ts';
 import { until } from '../../support/until.ts';
 
 const NOW_MS = Date.UTC(2026, 9, 1);
@@ -20,10 +21,7 @@ test('before anything is leased, an allowance may be spent, and is owed', () => 
   const { limiter, rows } = open();
   rows.setReplicas(2);
   const verdicts = Array.from({ length: 6 }, () => limiter.take(1, RATE, NOW_MS));
-  assert.deepEqual(
-    verdicts.map(({ allowed }) => allowed),
-    [true, true, true, true, true, false],
-  );
+  assert.deepEqual(pluck(verdicts, 'allowed'), [true, true, true, true, true, false]);
   assert.deepEqual([rows.held(1), rows.takeAsked(1), rows.takeAsked(1)], [-5, 1, 0]);
   assert.deepEqual([rows.isUsed(0), rows.isUsed(1)], [false, true]);
 });

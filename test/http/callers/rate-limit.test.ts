@@ -55,9 +55,7 @@ test('after idling, exactly the burst is admitted at one instant, then one per i
 test('no schedule gets more than the burst plus one per interval, in any part of it', () => {
   const gaps = fc.array(
     fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 1e6 })),
-    {
-      maxLength: 300,
-    },
+    { maxLength: 300 },
   );
   fc.assert(
     fc.property(rates, gaps, (rate, waits) => {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { networkProblem, TrustedProxies } from '../../../src/http/callers/trusted-proxies.ts';
+import { words } from '../../support/words.ts';
 
 const PROXY = '10.0.0.1';
 const trusted = new TrustedProxies(['10.0.0.0/8', 'fd00::/8', '192.0.2.7']);
@@ -103,27 +104,11 @@ test('a list that is longer than any chain of proxies is not read', () => {
 });
 
 test('networks are addresses and CIDR blocks of either family, and nothing else', () => {
-  for (const text of [
-    '10.0.0.1',
-    '10.0.0.7/8',
-    '0.0.0.0/0',
-    '::1',
-    'fd00::/8',
-    '::ffff:10.0.0.0/104',
-    '::/0',
-  ])
+  for (const text of words('10.0.0.1 10.0.0.7/8 0.0.0.0/0 ::1 fd00::/8 ::ffff:10.0.0.0/104 ::/0'))
     assert.equal(networkProblem(text), undefined, text);
   for (const text of [
     ...['', 'localhost', '10.0.0', '10.0.0.0/', '10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0/8/8', 'fd00::/129'],
-    ...[
-      '10.0.0.0/255.0.0.0',
-      '10.0.0.1:80',
-      '[::1]',
-      'fe80::1%eth0',
-      '*',
-      '::ffff:10.0.0.0/8',
-      '10.0.0.0/8 ',
-    ],
+    ...[...words('10.0.0.0/255.0.0.0 10.0.0.1:80 [::1] fe80::1%eth0 * ::ffff:10.0.0.0/8'), '10.0.0.0/8 '],
   ]) {
     assert.match(
       networkProblem(text) ?? '',

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Coding, chooseCoding } from '../../../src/http/replies/accept-encoding.ts';
+import { phrases } from '../../support/words.ts';
 
 const ALL: readonly Coding[] = ['br', 'gzip', 'identity'];
 
@@ -30,13 +31,9 @@ test('identity is sent where nothing that is offered is accepted', () => {
   for (const header of [
     ...[
       '',
-      'deflate',
-      'identity',
-      'zstd, dcb',
-      'br;q=0, gzip;q=0',
-      '*;q=0',
-      'br;q=0.000,gzip;q=0.',
-      'brotli',
+      ...phrases(`
+        deflate | identity | zstd, dcb | br;q=0, gzip;q=0 | *;q=0 | br;q=0.000,gzip;q=0. | brotli
+      `),
     ],
     'identity;q=0, br;q=0', // by the letter a 406, which would help nobody
   ]) {
@@ -46,18 +43,9 @@ test('identity is sent where nothing that is offered is accepted', () => {
 
 test('a malformed member is ignored, and the others count', () => {
   for (const member of [
-    ...[
-      'br;q=2',
-      'br;q=-1',
-      'br;q=0.5555',
-      'br;q=a',
-      'br;q=',
-      'br;level=9',
-      'br;q=1;q=0',
-      'b r',
-      ';',
-      'br gzip',
-    ],
+    ...phrases(`
+      br;q=2 | br;q=-1 | br;q=0.5555 | br;q=a | br;q= | br;level=9 | br;q=1;q=0 | b r | ; | br gzip
+    `),
     `br;q=1${' '.repeat(4_000)}x`,
   ]) {
     assert.equal(chooseCoding(member, ALL), 'identity', member);

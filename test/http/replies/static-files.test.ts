@@ -6,6 +6,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { makeStaticFiles } from '../../../src/http/replies/static-files.ts';
 import { ORIGIN, PICTURE, SHEET, serveToy, type ToyReply } from '../../support/serving/toy-dialect.ts';
 import { TRANSPORTS } from '../../support/serving/transports.ts';
+import { words } from '../../support/words.ts';
 
 function headerOf({ head }: ToyReply, name: string): string | undefined {
   return new RegExp(`\r\n${name}: (.*?)(\r\n|$)`, 'i').exec(head)?.[1];
@@ -23,11 +24,9 @@ for (const { kind, skip } of TRANSPORTS) {
   suite(`over ${kind}`, { skip }, () => {
     test('a file is served without a key, with its type and length, below every mount', async (t) => {
       const ask = await serveToy(t, kind);
-      for (const path of [
-        '/toy/v1/page/parts/toy.js',
-        '/old-toy/page/parts/toy.js',
-        '/old-toy//page/parts/toy.js',
-      ]) {
+      for (const path of words(`
+        /toy/v1/page/parts/toy.js /old-toy/page/parts/toy.js /old-toy//page/parts/toy.js
+      `)) {
         const reply = await ask('GET', path, { 'x-request-id': 'mine' });
         assert.equal(reply.status, 200, path);
         assert.equal(reply.body.toString(), 'export const toys = 2;\n');
@@ -84,14 +83,9 @@ for (const { kind, skip } of TRANSPORTS) {
 
     test('what is not in the table is not found, however its path is spelled', async (t) => {
       const ask = await serveToy(t, kind);
-      const paths = [
-        '/parts',
-        '/parts/',
-        '/parts/toy.js/',
-        '/parts/../parts/toy.js',
-        '/parts%2Ftoy.js',
-        '/%2e%2e/echo',
-      ];
+      const paths = words(
+        '/parts /parts/ /parts/toy.js/ /parts/../parts/toy.js /parts%2Ftoy.js /%2e%2e/echo',
+      );
       for (const path of [...paths, '/../../../etc/passwd', '//parts/toy.js', '/constructor', '/PICTURE']) {
         const reply = await ask('GET', `/toy/v1/page${path}`);
         assert.match(`${reply.status} ${reply.body}`, /^404 not_found/, path);

@@ -13,6 +13,7 @@ import { checkRecord, defaultPsid } from '../../../src/importers/record/record.t
 import type { Draft, DraftRecord } from '../../../src/importers/source.ts';
 import { type DraftChanges, draftOf } from '../../support/feeds/drafts.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
+import { pluck } from '../../support/pluck.ts';
 
 const DAY = 86_400;
 
@@ -52,9 +53,7 @@ function runs(t: FolderOwner) {
   };
 }
 
-function parsed(line: Uint8Array): FeedRecord {
-  return JSON.parse(Buffer.from(line).toString()) as FeedRecord;
-}
+const parsed = (line: Uint8Array): FeedRecord => JSON.parse(Buffer.from(line).toString()) as FeedRecord;
 
 function assertValid(record: FeedRecord): void {
   const problems: { readonly field: string }[] = [];
@@ -173,10 +172,7 @@ test('a number stays with a product of which another record is left, or that the
   const { run: runOther } = runs(t);
   runOther(osv(draftOf('A')));
   const { records } = runOther(osv(draftOf('A'), draftOf('A', elsewhere)));
-  assert.deepEqual(
-    records.map(({ id }) => id),
-    [FIRST_NUMBER, FIRST_NUMBER + 1],
-  );
+  assert.deepEqual(pluck(records, 'id'), [FIRST_NUMBER, FIRST_NUMBER + 1]);
 });
 
 test('records of one advisory take its number along together', (t) => {

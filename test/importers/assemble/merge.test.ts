@@ -8,6 +8,7 @@ import {
 } from '../../../src/importers/assemble/preference.ts';
 import type { DraftRecord } from '../../../src/importers/source.ts';
 import { type DraftChanges, draftOf } from '../../support/feeds/drafts.ts';
+import { words } from '../../support/words.ts';
 
 const NAMES = ['osv', 'wordfence', 'feed'];
 
@@ -34,12 +35,7 @@ test('a record alone stays as it is', () => {
 
 test('a field comes from the first source with a value: empty texts and objects of nulls are none, false is one', () => {
   const { record } = merged([
-    member(0, 'A', {
-      description: '',
-      cvss: { score: null, vector: null },
-      cwe: null,
-      is_exploited: false,
-    }),
+    member(0, 'A', { description: '', cvss: { score: null, vector: null }, cwe: null, is_exploited: false }),
     member(1, 'B', {
       description: 'b',
       cvss: { score: 5 },
@@ -208,27 +204,11 @@ test('references are united by their URL', () => {
 test('each source is listed with the fields that it won', () => {
   const { record } = merged([
     member(0, 'A', { sources: [{ name: 'GitHub', license: 'CC-BY-4.0' }], cves: ['1'], aliases: ['X'] }),
-    member(1, 'B', {
-      sources: [{ name: 'Defiant' }],
-      cves: ['1', '2'],
-      severity: 'low',
-      cvss: { score: 5 },
-    }),
+    member(1, 'B', { sources: [{ name: 'Defiant' }], cves: ['1', '2'], severity: 'low', cvss: { score: 5 } }),
   ]);
   assert.deepEqual(record.sources?.[0].license, 'CC-BY-4.0');
   assert.deepEqual(fieldsOf(record), {
-    GitHub: [
-      'affected',
-      'aliases',
-      'cves',
-      'description',
-      'disclosed_at',
-      'product',
-      'source_id',
-      'title',
-      'url',
-      'vuln_type',
-    ],
+    GitHub: words('affected aliases cves description disclosed_at product source_id title url vuln_type'),
     Defiant: ['aliases', 'cves', 'cvss', 'severity'],
   });
 });

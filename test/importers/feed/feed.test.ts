@@ -11,6 +11,8 @@ import { type FeedEntry, FeedImporter, type PackedEntry } from '../../../src/imp
 import { formatProblem, formatReject } from '../../../src/importers/source.ts';
 import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
 import { VERSION_SCHEMES } from '../../../src/index/versions/version-key.ts';
+import { pluck } from '../../support/pluck.ts';
+import { phrases } from '../../support/words.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vulndex-feed-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -78,9 +80,7 @@ async function outcomeOf(...lines: (string | object)[]): Promise<(number | strin
 }
 
 /** RECORD with these changes; undefined removes a field. */
-function having(changes: object): object {
-  return { ...RECORD, ...changes };
-}
+const having = (changes: object): object => ({ ...RECORD, ...changes });
 
 async function advisoryOf(changes: object): Promise<Advisory> {
   const [entry] = await entriesOf(new FeedImporter(), fileOf(JSON.stringify(having(changes))));
@@ -212,20 +212,11 @@ test('a feed record can have dates with any offset, rounded down to seconds', as
 });
 
 test('a feed record is rejected for a date that does not exist', async () => {
-  for (const date of [
-    '2026-02-29T00:00:00Z',
-    '2026-13-01T00:00:00Z',
-    '2026-00-01T00:00:00Z',
-    '2026-01-01T24:00:00Z',
-    '2016-12-31T23:59:61Z',
-    '2026-01-01T00:00:00',
-    '2026-01-01 00:00:00Z',
-    '2026-01-01T00:00:00+24:00',
-    '0000-01-01T00:00:00+00:01',
-    '9999-12-31T23:59:59-00:01',
-    '9999-12-31T23:59:60Z',
-    '2026-01-01',
-  ]) {
+  for (const date of phrases(`
+    2026-02-29T00:00:00Z | 2026-13-01T00:00:00Z | 2026-00-01T00:00:00Z | 2026-01-01T24:00:00Z |
+    2016-12-31T23:59:61Z | 2026-01-01T00:00:00 | 2026-01-01 00:00:00Z | 2026-01-01T00:00:00+24:00 |
+    0000-01-01T00:00:00+00:01 | 9999-12-31T23:59:59-00:01 | 9999-12-31T23:59:60Z | 2026-01-01
+  `)) {
     assert.deepEqual(await problemsOf({ created_at: date }), [
       `created_at: must be an RFC 3339 date-time such as 2026-04-21T08:38:34+00:00 (got "${date}")`,
     ]);
@@ -243,14 +234,9 @@ test('a feed record gets its URL slug from the last part of the path, escapes in
 });
 
 test('a feed record is rejected for a URL that is not absolute or not http or https', async () => {
-  for (const url of [
-    '/x',
-    'a.example/x',
-    'ftp://a.example/',
-    'https:///x',
-    'https://a b/',
-    'http://a:99999/',
-  ]) {
+  for (const url of phrases(`
+    /x | a.example/x | ftp://a.example/ | https:///x | https://a b/ | http://a:99999/
+  `)) {
     assert.deepEqual(await problemsOf({ url }), [
       `url: must be an absolute http or https URL (got ${JSON.stringify(url)})`,
     ]);
@@ -272,10 +258,7 @@ test('the title of a reference defaults to the host, or to the URL if it has non
       { url: 'mailto:x@a.example' },
     ],
   });
-  assert.deepEqual(
-    references.map(({ title }) => title),
-    ['a.example:81', 'B', 'not a url', 'mailto:x@a.example'],
-  );
+  assert.deepEqual(pluck(references, 'title'), ['a.example:81', 'B', 'not a url', 'mailto:x@a.example']);
 });
 
 const WITH_UNKNOWN = having({ cve: 'CVE-2026-1', affected: [{ ...SPAN, fixedIn: '2' }] });
@@ -284,10 +267,7 @@ test('a member that the format does not have is ignored and noted', async () => 
   const importer = new FeedImporter();
   const path = fileOf(`${JSON.stringify(WITH_UNKNOWN)}\n${JSON.stringify({ ...WITH_UNKNOWN, id: 42 })}\n`);
   const entries = await entriesOf(importer, path);
-  assert.deepEqual(
-    entries.map(({ kind }) => kind),
-    ['advisory', 'advisory'],
-  );
+  assert.deepEqual(pluck(entries, 'kind'), ['advisory', 'advisory']);
   assert.deepEqual(importer.warnings(), [
     `${path}:1: warning: affected[].fixedIn: is not a member of the feed format and was ignored in 2 records; did you mean fixed_in?`,
     `${path}:1: warning: cve: is not a member of the feed format and was ignored in 2 records; did you mean cves?`,
@@ -481,10 +461,7 @@ test('a span may have any text as the fix; an empty one means none', async () =>
     { ...SPAN, fixed_in: 'the next one' },
   ];
   const { spans } = await advisoryOf({ affected, product: PACKAGE });
-  assert.deepEqual(
-    spans.map(({ fixedIn }) => fixedIn),
-    [null, 'the next one'],
-  );
+  assert.deepEqual(pluck(spans, 'fixedIn'), [null, 'the next one']);
 });
 
 test('a span must have all four keys, as a misspelt one would mean unbounded', async () => {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { addFixes, readAffected } from '../../../src/importers/mirror/affected.ts';
 import type { FeedSpan } from '../../../src/importers/record/feed-schema.ts';
 import type { VersionScheme } from '../../../src/index/versions/version-key.ts';
+import { pluck } from '../../support/pluck.ts';
 
 /** Each span as `from to bound`, then bad parts and warnings. */
 function read(text: string, scheme: VersionScheme = 'wordpress'): readonly string[] {
@@ -116,10 +117,7 @@ test('a single fix belongs to a single span', () => {
 
 test('a single fix belongs to the nearest of several spans below it, with a warning', () => {
   const { spans, warnings } = addFixes([A, B, C], [], '2.5.0', 'wordpress');
-  assert.deepEqual(
-    spans.map(({ fixed_in }) => fixed_in),
-    [null, '2.5.0', null],
-  );
+  assert.deepEqual(pluck(spans, 'fixed_in'), [null, '2.5.0', null]);
   assert.deepEqual(warnings, [
     'the server does not say which of 3 ranges 2.5.0 fixes; it was given to the one that ends at 2.5.0.',
   ]);
@@ -147,10 +145,7 @@ test('of spans with the same ends, each gets one of the fixes, in order', () => 
   const range = { from_version: '', to_version: '1.2.0' };
   const patched = ['1.3', '1.4', '1.5'].map((fixed_in) => ({ ...range, fixed_in }));
   const { spans, warnings } = addFixes([A, B, A], patched, '', 'wordpress');
-  assert.deepEqual(
-    spans.map(({ fixed_in }) => fixed_in),
-    ['1.3', null, '1.4'],
-  );
+  assert.deepEqual(pluck(spans, 'fixed_in'), ['1.3', null, '1.4']);
   assert.equal(warnings.length, 1);
 });
 

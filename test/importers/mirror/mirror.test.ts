@@ -144,9 +144,7 @@ test('a mirror that does not know the key is refused with a message that does no
 });
 
 test('a mirror without advisories is refused', async (t) => {
-  const server = await startServer(t, {
-    records: [feedRecord(1, { withdrawn_at: '2026-02-01T00:00:00Z' })],
-  });
+  const server = await startServer(t, { records: [feedRecord(1, { withdrawn_at: '2026-02-01T00:00:00Z' })] });
   await assert.rejects(entriesOf(mirrorOf(server)), {
     message: /the server lists no advisories; check the URL and the key/,
   });

@@ -2,11 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readBatch, readLookup, readPage } from '../../../src/importers/mirror/page.ts';
 
-const ORIGIN = {
-  url: new URL('https://a.example/all?cursor='),
-  type: 'text/html',
-  secrets: ['k-1'],
-};
+const ORIGIN = { url: new URL('https://a.example/all?cursor='), type: 'text/html', secrets: ['k-1'] };
 
 function body(value: unknown): Buffer {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));

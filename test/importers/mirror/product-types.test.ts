@@ -5,6 +5,7 @@ import { AnswerFolder } from '../../../src/importers/mirror/answer-folder.ts';
 import { ProductTypes } from '../../../src/importers/mirror/product-types.ts';
 import { ApiServer, MAX_ANSWER_BYTES } from '../../../src/importers/mirror/server.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
+import { pluck } from '../../support/pluck.ts';
 import { startWebServer, type WebServer } from '../../support/serving/web-server.ts';
 
 /** By type and name: the ids of advisories. */
@@ -80,10 +81,7 @@ test('the types of products are asked for one by one if a batch cannot hold the 
   for (const name of ['a b/c', 'd']) types.note(name);
   assert.deepEqual(await types.ask(server, undefined), []);
   assert.equal(types.typeOf('a b/c', 1), 'plugin');
-  assert.deepEqual(
-    front.asked.map(({ url }) => url),
-    ['/batch', '/product/plugin/a%20b%2Fc/*'],
-  );
+  assert.deepEqual(pluck(front.asked, 'url'), ['/batch', '/product/plugin/a%20b%2Fc/*']);
 });
 
 test('a product whose name has half a surrogate pair is not asked for', async (t) => {

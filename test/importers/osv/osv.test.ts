@@ -65,9 +65,7 @@ const ENTRIES = [
   'npm/x/MAL-2025-1.json MAL-2025-1 tidy-tree',
 ];
 
-function cut(text: string): string {
-  return text.replace(/(is not valid JSON \().*/, '$1');
-}
+const cut = (text: string): string => text.replace(/(is not valid JSON \().*/, '$1');
 
 test('the OSV source reads a folder tree, with a place and an entry for everything in it', async (t) => {
   const folder = writeTree(temporaryFolder(t), { ...TREE, 'README.md': 'x' });

@@ -4,6 +4,7 @@ import { conversionAt, entriesOf } from '../../../src/importers/kept/conversion.
 import { type NewFile, packFiles } from '../../../src/importers/osv/pack-files.ts';
 import type { PackedSourceEntry } from '../../../src/importers/packed-draft.ts';
 import { npmEntry, osvRecord } from '../../support/feeds/osv.ts';
+import { pluck } from '../../support/pluck.ts';
 
 const MIB = 1024 * 1024;
 
@@ -37,10 +38,7 @@ test('a record whose copies for each package would fill the memory is one reject
     assert.ok(first.kind === 'reject');
     assert.deepEqual(first.reject.problems, [{ field: 'affected', message }]);
     assert.ok(file.kind === 'record' && Buffer.from(first.reject.bytes).equals(file.bytes));
-    assert.deepEqual(
-      others.map(({ kind }) => kind),
-      ['packed'],
-    );
+    assert.deepEqual(pluck(others, 'kind'), ['packed']);
   }
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { creditsOf, referencesOf } from '../../../src/importers/osv/people-and-pages.ts';
 import type { FieldProblem } from '../../../src/importers/record/feed-schema.ts';
+import { pluck } from '../../support/pluck.ts';
 
 function person(name: string, type?: string, ...contact: string[]): object {
   return { name, contact, ...(type === undefined ? {} : { type }) };
@@ -58,8 +59,5 @@ test('credits go to the next best person if there is no finder', () => {
 test('credits without a name are left out with a problem', () => {
   const problems: FieldProblem[] = [];
   assert.deepEqual(creditsOf([{ contact: [] }, person(' ')], problems), { credit: null, submitter: null });
-  assert.deepEqual(
-    problems.map(({ field }) => field),
-    ['credits[0].name', 'credits[1].name'],
-  );
+  assert.deepEqual(pluck(problems, 'field'), ['credits[0].name', 'credits[1].name']);
 });

@@ -7,6 +7,7 @@ import { defaultPsid, toAdvisory } from '../../../src/importers/record/record.ts
 import { feedRecord } from '../../support/feeds/advisories.ts';
 import { printedSeed } from '../../support/seed.ts';
 import { volume } from '../../support/volume.ts';
+import { words } from '../../support/words.ts';
 
 /** By a parser's eye: the part between the last slashes, and the host. */
 function slugOf(url: string): string {
@@ -22,14 +23,7 @@ function slugOf(url: string): string {
 test('a slug is the last part of the path, or the host; a title that is not there is the host', (t) => {
   const dice = new Dice(printedSeed(t));
   const parts = ['a', 'B', '/', '/', '?', '#', '%2F', '.', '-', ':8'];
-  const hosts = [
-    'a.example',
-    'A.Example',
-    'a.example:443',
-    'user@b-c.example',
-    '127.1',
-    'xn--mnchen-3ya.example',
-  ];
+  const hosts = words('a.example A.Example a.example:443 user@b-c.example 127.1 xn--mnchen-3ya.example');
   let withPath = 0;
   for (let count = volume(20_000); count > 0; count--) {
     const tail = Array.from({ length: dice.whole(0, 7) }, () => dice.pick(parts)).join('');

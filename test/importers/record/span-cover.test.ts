@@ -10,9 +10,7 @@ import { volume } from '../../support/volume.ts';
 const SCHEME: VersionScheme = 'wordpress';
 const VERSIONS = ['0.9', '1', '1.0', '1.5', '2.0-beta', '2.0', '3', '3.1', '4'];
 
-function key(version: string): Uint8Array {
-  return getVersionKey(SCHEME, version);
-}
+const key = (version: string): Uint8Array => getVersionKey(SCHEME, version);
 
 function holds({ from_version: from, to_version: to, to_bound }: FeedSpan, version: string): boolean {
   if (from !== null && compareKeys(key(version), key(from)) < 0) return false;

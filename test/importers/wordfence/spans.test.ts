@@ -6,6 +6,7 @@ import { type ReadSpans, readSpans } from '../../../src/importers/wordfence/span
 import type { FeedJson } from '../../support/feeds/advisories.ts';
 import { type Interval, interval, inventedWordfence } from '../../support/feeds/wordfence-feed.ts';
 import { compareWordpress } from '../../support/oracles/php-order.ts';
+import { pluck } from '../../support/pluck.ts';
 import { printedSeed } from '../../support/seed.ts';
 import { volume } from '../../support/volume.ts';
 
@@ -190,8 +191,5 @@ test('ten thousands of spans each get their fix', () => {
   const patched = Array.from({ length: count }, (_, i) => `${i}.6`);
   const { spans, bad, warnings } = readSpans(affected, patched.toReversed(), 'affected_versions', SCHEME);
   assert.deepEqual([bad, warnings], [[], []]);
-  assert.deepEqual(
-    spans.map(({ fixed_in }) => fixed_in),
-    patched,
-  );
+  assert.deepEqual(pluck(spans, 'fixed_in'), patched);
 });

@@ -179,10 +179,7 @@ test('a file that ends too early is refused after its whole records were read', 
 });
 
 test('a file that is missing or a folder is refused before it is read', () => {
-  assert.throws(() => openWordfence(join(folder, 'missing')), {
-    name: 'FeedFileError',
-    code: 'unreadable',
-  });
+  assert.throws(() => openWordfence(join(folder, 'missing')), { name: 'FeedFileError', code: 'unreadable' });
   assert.throws(() => openWordfence(folder), { name: 'FeedFileError', code: 'unreadable' });
 });
 

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatInstant, formatLegacyInstant } from '../../../src/index/items/instant.ts';
 import { volume } from '../../support/volume.ts';
+import { words } from '../../support/words.ts';
 
 const FIRST = Date.parse('0000-01-01T00:00:00Z') / 1000;
 const LAST = Date.parse('9999-12-31T23:59:59Z') / 1000;
@@ -20,19 +21,7 @@ test('any second of the years 0 to 9999 is formatted as by Date', () => {
 });
 
 test('the first and last second of every month are right, in leap years and at centuries too', () => {
-  for (const year of [
-    '0000',
-    '0001',
-    '0004',
-    '1600',
-    '1900',
-    '1969',
-    '1970',
-    '2000',
-    '2023',
-    '2024',
-    '9999',
-  ]) {
+  for (const year of words('0000 0001 0004 1600 1900 1969 1970 2000 2023 2024 9999')) {
     for (let month = 1; month <= 12; month++) {
       const start = Date.parse(`${year}-${String(month).padStart(2, '0')}-01T00:00:00Z`) / 1000;
       assertSameAsDate(start);

@@ -19,6 +19,7 @@ import { PLATFORMS } from '../../../src/index/product-type.ts';
 import { loadSnapshot, openGeneration } from '../../../src/loader/load.ts';
 import { type FeedJson, feedRecord, npmProduct } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { pluck } from '../../support/pluck.ts';
 import { generationOf } from '../../support/snapshots/generation.ts';
 import { withTexts } from '../../support/snapshots/mutations.ts';
 import { compileRecords, readBytes, writeBytes } from '../../support/snapshots/snapshots.ts';
@@ -110,9 +111,7 @@ function assertSame(one: Generation, other: Generation, asks: ReadonlyMap<string
   }
 }
 
-function partsOf(generation: Generation): number {
-  return generation.parts.items.parts.length;
-}
+const partsOf = (generation: Generation): number => generation.parts.items.parts.length;
 
 /** Every request about the advisories of some feed records, except lookups. */
 function listingsAndPages(records: readonly FeedJson[]): Map<string, Ask> {
@@ -170,10 +169,7 @@ test('an item that is longer than a part gets one of its own', async (t) => {
     const path = await compileRecords(temporaryFolder(t), records);
     const whole = loadSnapshot(path).generation;
     const { generation } = loadSnapshot(path, { ...LIMITS, partBytes: 10_000 });
-    assert.deepEqual(
-      generation.parts.items.parts.map(({ firstOrdinal }) => firstOrdinal),
-      [0, 2, 3],
-    );
+    assert.deepEqual(pluck(generation.parts.items.parts, 'firstOrdinal'), [0, 2, 3]);
     assertSame(whole, generation, listingsAndPages(records));
   }
 });

@@ -9,6 +9,7 @@ import { PackedCursor } from '../../../src/index/memory/packed-cursor.ts';
 import { type ServedItem, servedItems } from '../../support/answers/served-items.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/snapshots/generation.ts';
 import { packed } from '../../support/snapshots/snapshots.ts';
+import { words } from '../../support/words.ts';
 
 function itemOf(t: Parameters<typeof generationOf>[0], changes: Partial<Advisory>): ServedItem {
   const generation = generationOf(t, [coreAdvisory(1, changes)]);
@@ -70,15 +71,10 @@ test('unknown members are null, empty or false, and never left out', (t) => {
 });
 
 test('dates of any year are formatted as by Date', (t) => {
-  const instants = [
-    '0000-01-01T00:00:00Z',
-    '0999-12-31T23:59:59Z',
-    '1969-12-31T23:59:59Z',
-    '1970-01-01T00:00:00Z',
-    '2024-02-29T12:34:56Z',
-    '2100-02-28T23:59:59Z',
-    '9999-12-31T23:59:59Z',
-  ];
+  const instants = words(`
+    0000-01-01T00:00:00Z 0999-12-31T23:59:59Z 1969-12-31T23:59:59Z 1970-01-01T00:00:00Z 2024-02-29T12:34:56Z
+    2100-02-28T23:59:59Z 9999-12-31T23:59:59Z
+  `);
   const advisories = instants.map((text, i) => {
     const seconds = Date.parse(text) / 1000;
     return coreAdvisory(instants.length - i, { disclosedAt: seconds, createdAt: seconds });

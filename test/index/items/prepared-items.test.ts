@@ -26,9 +26,7 @@ before(async () => {
   expected = Array.from({ length: COUNT }, (_, ordinal) => textOf(records.itemAt(ordinal).bytes));
 });
 
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('utf8');
-}
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
 
 function keepingGeneration({ generation, packed }: LoadedSnapshot): Generation {
   return openGeneration(generation.parts, packed);

@@ -17,9 +17,7 @@ function settled(matches: Matches, hits: readonly Hit[]): Hit[] {
 }
 
 /** Each advisory once, ascending, with the span that came last. */
-function merged(hits: readonly Hit[]): Hit[] {
-  return [...new Map(hits)].sort(([a], [b]) => a - b);
-}
+const merged = (hits: readonly Hit[]): Hit[] => [...new Map(hits)].sort(([a], [b]) => a - b);
 
 test('an advisory is kept once, with the span added last, in ascending order of its ordinal', () => {
   const matches = new Matches();

@@ -16,6 +16,7 @@ import {
 } from '../../../src/index/versions/version-key.ts';
 import { PACKAGE_TWINS } from '../../support/oracles/package-orders.ts';
 import { volume } from '../../support/volume.ts';
+import { words } from '../../support/words.ts';
 
 function shown(scheme: VersionScheme, version: string): string | undefined {
   return readVersion(schemeFacts(scheme), version)
@@ -79,24 +80,7 @@ test('a version is read as the parts that the order compares', () => {
 });
 
 const PIECES = [
-  ...[
-    '0',
-    '0',
-    '1',
-    '2',
-    '9',
-    '10',
-    '05',
-    '31',
-    '32',
-    '226',
-    '227',
-    '239',
-    '240',
-    '300',
-    '70000',
-    '9007199254740993',
-  ],
+  ...words('0 0 1 2 9 10 05 31 32 226 227 239 240 300 70000 9007199254740993'),
   ...['18446744073709551616', '9'.repeat(40)],
   ...['.', '.', '.', '.', '.', '-', '-', '_', '+', '#', ' ', 'é', '~'],
   ...['a', 'alpha', 'b', 'beta', 'rc', 'RC', 'dev', 'pl', 'p', 'v', 'x', 'gamma', 'zeta'],
@@ -132,9 +116,7 @@ const semantic = fc
         '9007199254740993',
         '9'.repeat(200),
       ),
-      {
-        maxLength: 3,
-      },
+      { maxLength: 3 },
     ),
   )
   .map(([core, identifiers]) =>
@@ -178,9 +160,7 @@ function compareParts(scheme: VersionScheme, a: readonly VersionPart[], b: reado
   return scheme === 'decimal' ? surplusOf(a) - surplusOf(b) : 0;
 }
 
-function isPhp(scheme: VersionScheme): boolean {
-  return scheme === 'php' || scheme === 'composer';
-}
+const isPhp = (scheme: VersionScheme): boolean => scheme === 'php' || scheme === 'composer';
 
 type PackageScheme = 'pep440' | 'gem' | 'maven' | 'nuget';
 
@@ -276,6 +256,5 @@ function compareIdentifiers(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function bigOrder(a: string, b: string): number {
-  return BigInt(a) < BigInt(b) ? -1 : BigInt(a) > BigInt(b) ? 1 : 0;
-}
+const bigOrder = (a: string, b: string): number =>
+  BigInt(a) < BigInt(b) ? -1 : BigInt(a) > BigInt(b) ? 1 : 0;

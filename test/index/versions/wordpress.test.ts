@@ -19,6 +19,7 @@ import { assertOrderFixture } from '../../support/oracles/order-fixture.ts';
 import { askPhp, compareWordpress, padded, phpOptions } from '../../support/oracles/php-order.ts';
 import { printedSeed } from '../../support/seed.ts';
 import { volume } from '../../support/volume.ts';
+import { words } from '../../support/words.ts';
 
 const DATA = '../shared/data';
 const skip = existsSync(DATA) ? false : `${DATA} is absent`;
@@ -33,19 +34,7 @@ function compare(a: string, b: string): number {
 }
 
 const PIECES = [
-  ...[
-    '0',
-    '0',
-    '1',
-    '9',
-    '10',
-    '00',
-    '226',
-    '227',
-    '999999999',
-    '9223372036854775807',
-    '9223372036854775808',
-  ],
+  ...words('0 0 1 9 10 00 226 227 999999999 9223372036854775807 9223372036854775808'),
   ...['.', '.', '.', '.', '-', '_', '+', '~', ' ', '\t', '#', '*', '(', 'é', '😀', '\0', '..0..', '.0.0.0.'],
   ...['a', 'alpha', 'b', 'beta', 'rc', 'RC', 'dev', 'Dev', 'de', 'pl', 'p', 'v', 'V', 'x', 'r', 'c'],
 ];

@@ -4,6 +4,7 @@ import { readBunLock } from '../../../src/inventory/readers/bun-lock.ts';
 import { parseYaml } from '../../../src/inventory/yaml.ts';
 import { declarationOf } from '../../support/console/inventory-rows.ts';
 import { notesOf, packagesOf } from '../../support/console/inventory-summary.ts';
+import { words } from '../../support/words.ts';
 
 const read = (text: string) => readBunLock(parseYaml(text));
 
@@ -11,27 +12,21 @@ const read = (text: string) => readBunLock(parseYaml(text));
 const LOCK = `{
   "lockfileVersion": 2,
   "configVersion": 1,
-  "workspaces": {
-    "": {
-      "name": "shop",
-      "dependencies": {
-        "@scope/web": "workspace:*",
+  "workspaces": { "": { "name": "shop",
+      "dependencies": { "@scope/web": "workspace:*",
         "helper": "github:x/helper",
         "kit": "file:./kit",
         "semver": "^7.8.0",
       },
     },
-    "packages/web": {
-      "name": "@scope/web",
+    "packages/web": { "name": "@scope/web",
       "version": "1.0.0",
-      "dependencies": {
-        "old": "npm:semver@5.7.1",
+      "dependencies": { "old": "npm:semver@5.7.1",
         "semver": "5.7.1",
       },
     },
   },
-  "packages": {
-    "@scope/web": ["@scope/web@workspace:packages/web"],
+  "packages": { "@scope/web": ["@scope/web@workspace:packages/web"],
 
     "@x/diff": ["@x/diff@2.1.0-rc.1", "", { "dependencies": { "semver": "^5.0.3" }, "bin": { "diff": "bin.js" } }, "sha512-x=="],
 
@@ -54,12 +49,10 @@ test('packages have their names, versions and ranges; workspaces say what is dir
   const inventory = read(LOCK);
   assert.equal(inventory.format, 'bun.lock, version 2');
   assert.equal(inventory.updater, 'bun');
-  assert.deepEqual(packagesOf(inventory), [
-    '@x/diff@2.1.0-rc.1',
-    'semver@5.7.1*',
-    'semver@7.8.6*',
-    'semver@5.7.2',
-  ]);
+  assert.deepEqual(
+    packagesOf(inventory),
+    words('@x/diff@2.1.0-rc.1 semver@5.7.1* semver@7.8.6* semver@5.7.2'),
+  );
   const [, old, newest, inner] = inventory.packages;
   assert.deepEqual(old.declarations, [
     declarationOf('old', 'packages/web'),

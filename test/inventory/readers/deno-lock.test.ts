@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { isDenoLock, readDenoLock } from '../../../src/inventory/readers/deno-lock.ts';
 import { declarationOf } from '../../support/console/inventory-rows.ts';
 import { notesOf, packagesOf } from '../../support/console/inventory-summary.ts';
+import { words } from '../../support/words.ts';
 
 test('npm packages of a project are read, with who declares them', () => {
   const inventory = readDenoLock({
@@ -29,12 +30,7 @@ test('npm packages of a project are read, with who declares them', () => {
   });
   assert.equal(inventory.format, 'deno.lock, version 5');
   assert.equal(inventory.updater, 'deno');
-  assert.deepEqual(packagesOf(inventory), [
-    '@scope/a@1.1.3*',
-    'react@18.2.0',
-    'semver@5.7.1*',
-    'semver@7.8.6*',
-  ]);
+  assert.deepEqual(packagesOf(inventory), words('@scope/a@1.1.3* react@18.2.0 semver@5.7.1* semver@7.8.6*'));
   assert.deepEqual(inventory.packages[3].declarations, [
     declarationOf('semver'),
     declarationOf('semver', 'packages/web'),

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameInTarball, refuseOrigin, splitAt } from '../../../src/inventory/readers/origin.ts';
+import { words } from '../../support/words.ts';
 
 test('repositories and folders are told from registries and other tarballs', () => {
-  const git = [
-    'git+ssh://git@github.com/a/b.git#0123',
-    'git@github.com:a/b.git',
-    'git://github.com/a/b',
-    'github:a/b',
-    'a/b#main',
-    'https://github.com/a/b.git',
-    'https://github.com/a/b.git#v1',
-    'https://github.com/a/b',
-    'https://github.com/a/b/archive/v1.tar.gz',
-    'https://codeload.github.com/a/b/tar.gz/0123',
-    'https://gitlab.com/a/b/-/archive/v1/b.tar.gz',
-    'https://host.example/deep/b.git#0123',
-  ];
+  const git = words(`
+    git+ssh://git@github.com/a/b.git#0123 git@github.com:a/b.git git://github.com/a/b github:a/b a/b#main
+    https://github.com/a/b.git https://github.com/a/b.git#v1 https://github.com/a/b
+    https://github.com/a/b/archive/v1.tar.gz https://codeload.github.com/a/b/tar.gz/0123
+    https://gitlab.com/a/b/-/archive/v1/b.tar.gz https://host.example/deep/b.git#0123
+  `);
   for (const from of git) assert.equal(refuseOrigin(from), 'a git repository', from);
   assert.equal(refuseOrigin('file:../a'), 'a local file or folder');
   assert.equal(refuseOrigin('link:../a'), 'a link to a folder');
@@ -24,10 +17,7 @@ test('repositories and folders are told from registries and other tarballs', () 
   assert.equal(refuseOrigin('workspace:.'), 'a package of the workspace itself');
   const fine = [
     '',
-    '1.0.0',
-    'https://registry.example/a/-/a-1.0.0.tgz',
-    'https://host.example/a.tgz',
-    '@scope/a',
+    ...words('1.0.0 https://registry.example/a/-/a-1.0.0.tgz https://host.example/a.tgz @scope/a'),
   ];
   for (const from of fine) assert.equal(refuseOrigin(from), undefined, from);
 });

@@ -4,6 +4,7 @@ import { readPnpmLock } from '../../../src/inventory/readers/pnpm-lock.ts';
 import { parseYaml } from '../../../src/inventory/yaml.ts';
 import { declarationOf } from '../../support/console/inventory-rows.ts';
 import { notesOf, packagesOf } from '../../support/console/inventory-summary.ts';
+import { words } from '../../support/words.ts';
 
 const read = (text: string) => readPnpmLock(parseYaml(text));
 
@@ -36,13 +37,7 @@ packages:
     version: 1.2.3
 `);
   assert.equal(inventory.format, 'pnpm-lock.yaml, version 5.4');
-  assert.deepEqual(packagesOf(inventory), [
-    'a@1.0.0*',
-    'real@2.0.0*',
-    '@scope/b@3.0.0*',
-    'c@4.0.0',
-    'f@1.2.3',
-  ]);
+  assert.deepEqual(packagesOf(inventory), words('a@1.0.0* real@2.0.0* @scope/b@3.0.0* c@4.0.0 f@1.2.3'));
   assert.deepEqual(inventory.packages[1].declarations, [declarationOf('other')]);
   assert.deepEqual(notesOf(inventory), ['a git repository: 1', 'a local file or folder: 1']);
 });

@@ -58,13 +58,9 @@ interface WriterData {
  * Documents of one repeated byte, with a length that goes with it: half of one and half of another is found
  * at once.
  */
-function documentOf(value: number): Uint8Array {
-  return new Uint8Array(lengthOf(value)).fill(value);
-}
+const documentOf = (value: number): Uint8Array => new Uint8Array(lengthOf(value)).fill(value);
 
-function lengthOf(value: number): number {
-  return 1 + ((value * 7_919) % AREA_BYTES);
-}
+const lengthOf = (value: number): number => 1 + ((value * 7_919) % AREA_BYTES);
 
 function writeAll({ memory, enough }: WriterData): void {
   const board = new Board(memory);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { histogramSamples, renderMetrics, sample } from '../../../src/serve/ops/exposition.ts';
+import { phrases } from '../../support/words.ts';
 
 test('a metric is its help, its type and its samples, and an empty line parts it from the next', () => {
   const text = renderMetrics([
@@ -34,11 +35,10 @@ test('a histogram has a bucket for each bound, one for everything, a sum and a c
   const samples = histogramSamples([0.1, 1], figures, { kind: 'x' }, (le) => ({ le, kind: 'x' }));
   const [, , ...lines] = renderMetrics([{ type: 'histogram', name: 'h', help: 'b', samples }]).split('\n');
   assert.deepEqual(lines, [
-    'h_bucket{le="0.1",kind="x"} 1',
-    'h_bucket{le="1",kind="x"} 3',
-    'h_bucket{le="+Inf",kind="x"} 4',
-    'h_sum{kind="x"} 9.5',
-    'h_count{kind="x"} 4',
+    ...phrases(`
+        h_bucket{le="0.1",kind="x"} 1 | h_bucket{le="1",kind="x"} 3 | h_bucket{le="+Inf",kind="x"} 4 |
+        h_sum{kind="x"} 9.5 | h_count{kind="x"} 4
+      `),
     '',
   ]);
 });

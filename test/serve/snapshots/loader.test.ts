@@ -8,6 +8,7 @@ import { Worker } from 'node:worker_threads';
 import type { LoaderInheritance } from '../../../src/serve/messages.ts';
 import { Loader, type LoaderEvents, type StartLoader } from '../../../src/serve/snapshots/loader.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { pluck } from '../../support/pluck.ts';
 import { builtProgram } from '../../support/process/built-program.ts';
 import { until } from '../../support/until.ts';
 
@@ -124,10 +125,7 @@ test('an abandoned thread is ended in the middle of its load, and no other takes
   });
   loader.abandon();
   t.mock.timers.tick(10_000);
-  assert.deepEqual(
-    threads.map(({ asked }) => asked),
-    [['terminate']],
-  );
+  assert.deepEqual(pluck(threads, 'asked'), [['terminate']]);
 });
 
 test('the loader thread beats while it has nothing to do', async (t) => {

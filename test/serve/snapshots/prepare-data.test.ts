@@ -10,6 +10,7 @@ import type { FromPreparer, PostedGeneration } from '../../../src/serve/messages
 import { HaltedError, prepareData } from '../../../src/serve/snapshots/prepare-data.ts';
 import { feedRecord } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { pluck } from '../../support/pluck.ts';
 import { toyWithFiles } from '../../support/serving/toy-dialect.ts';
 import { compileRecords } from '../../support/snapshots/snapshots.ts';
 
@@ -121,10 +122,7 @@ test('changes that cannot be computed are named, and files are made', () => {
   prepareData(data, [toyWithFiles], (message) => messages.push(message));
   const [files, finished] = messages;
   assert.ok(files.kind === 'files' && finished.kind === 'finished');
-  assert.deepEqual(
-    finished.failures.map(({ what }) => what),
-    ['changes'],
-  );
+  assert.deepEqual(pluck(finished.failures, 'what'), ['changes']);
 });
 
 test('a want of memory ends the thread, which is started again', () => {

@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import type { FromPreparer, PostedGeneration, PreparerData } from '../../../src/serve/messages.ts';
 import { KeptGenerations } from '../../../src/serve/snapshots/kept-generations.ts';
 import { Preparer } from '../../../src/serve/snapshots/preparer.ts';
+import { pluck } from '../../support/pluck.ts';
 
 /** A thread that does what the test says. */
 class StandIn extends EventEmitter {
@@ -81,10 +82,7 @@ test('files are made of each live generation, and changes against the one before
   threads[1].changes();
   threads[1].files();
   threads[1].emit('exit', 0);
-  assert.deepEqual(
-    threads.map(({ wanted }) => wanted),
-    ['a:osv,wpscan', 'a>b b:osv,wpscan'],
-  );
+  assert.deepEqual(pluck(threads, 'wanted'), ['a:osv,wpscan', 'a>b b:osv,wpscan']);
   assert.deepEqual(heard, ['a', 'a>b', 'b']);
 });
 
@@ -93,20 +91,14 @@ test('without a dialect that has files, a thread starts only for changes', (t) =
   publish('a');
   assert.equal(threads.length, 0);
   publish('b');
-  assert.deepEqual(
-    threads.map(({ wanted }) => wanted),
-    ['a>b'],
-  );
+  assert.deepEqual(pluck(threads, 'wanted'), ['a>b']);
 });
 
 test('a newer generation ends the work on an older one, whose late messages are ignored', (t) => {
   const { threads, heard, publish, tick } = scene(t, ['osv']);
   publish('a');
   publish('b');
-  assert.deepEqual(
-    threads.map(({ isHalted }) => isHalted),
-    [true, false],
-  );
+  assert.deepEqual(pluck(threads, 'isHalted'), [true, false]);
   threads[0].files();
   threads[0].emit('exit', 1);
   tick(100_000);

@@ -7,6 +7,7 @@ import { KNOWN_FEED, readKnownFeed, readKnownLookups } from '../../../scripts/kn
 import type { FolderOwner } from '../folder.ts';
 import { digestOf } from '../oracles/pinned.ts';
 import { startServer, type TestServer } from '../serving/server.ts';
+import { phrases } from '../words.ts';
 
 const RECORD = fileURLToPath(new URL('../../fixtures/pinned/recorded-answers.tsv', import.meta.url));
 const AT_A_TIME = 8;
@@ -72,12 +73,9 @@ const OTHERS = [
   ...['HEAD /all', 'DELETE /latest', 'GET /product', 'GET /product/plugin', 'GET /product/pypi/a/1'],
   ...['GET /product/npm/@scope/pkg/1.0.0', 'GET /product/npm/a/1.0.0?fix=x&include=y', 'GET //all'],
   ...['GET /database/api/npm/all?per_page=1', 'GET /database/api/beta/product/plugin/a/1', 'POST /batch {}'],
-  ...[
-    'POST /batch [',
-    'POST /batch []',
-    'POST /batch [1]',
-    'POST /batch [{"type":"x","name":"","version":1}]',
-  ],
+  ...phrases(`
+    POST /batch [ | POST /batch [] | POST /batch [1] | POST /batch [{"type":"x","name":"","version":1}]
+  `),
 ];
 
 async function ask(server: TestServer, request: string): Promise<string> {

@@ -36,9 +36,7 @@ export function span(
 }
 
 /** An npm product as the feed writes it. */
-export function npmProduct(name: string, id = 11): FeedJson {
-  return { id, type: 'npm', slug: name, name };
-}
+export const npmProduct = (name: string, id = 11): FeedJson => ({ id, type: 'npm', slug: name, name });
 
 export function writeFeed(path: string, records: readonly FeedJson[]): void {
   writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));

@@ -3,6 +3,7 @@
 
 import type { Dice } from '../../../src/generator/dice.ts';
 import type { VersionScheme } from '../../../src/index/versions/version-key.ts';
+import { words } from '../words.ts';
 
 export interface OsvEventJson {
   readonly introduced?: string;
@@ -62,23 +63,19 @@ export const OSV_POOLS: readonly VersionPool[] = [
   {
     scheme: 'semver',
     ecosystem: 'npm',
-    pool: list(`0.0.1 0.9.0 1.0.0-alpha 1.0.0-beta.2 1.0.0 1.0.1 v1.0.1 1.2 1.10.0 2.0.0-rc.1 2.0.0+build 2.0.0 2.5.3
+    pool: words(`0.0.1 0.9.0 1.0.0-alpha 1.0.0-beta.2 1.0.0 1.0.1 v1.0.1 1.2 1.10.0 2.0.0-rc.1 2.0.0+build 2.0.0 2.5.3
       2025.08.14`),
-    probes: list(
+    probes: words(
       `0.0.0-a 0.0.0 0.5.0 1.0.0-alpha.1 1.0.0-rc.1 1.1.0 1.2.3beta 2.0.0-rc.2 2.4.0 3.0.0 9999.0.0`,
     ),
   },
   {
     scheme: 'wordpress',
     ecosystem: 'WordPress',
-    pool: list('0.1 1.0-beta 1.0 1.0.0 1.0.1 1.2 1.10 2.0-rc1 2 2.0.0.1 3.5.7a 10.0'),
-    probes: list('0 0.0.1-dev 0.9 1.0-alpha 1.0-rc1 1.0.0.1 1.5 2.0.1 3 99'),
+    pool: words('0.1 1.0-beta 1.0 1.0.0 1.0.1 1.2 1.10 2.0-rc1 2 2.0.0.1 3.5.7a 10.0'),
+    probes: words('0 0.0.1-dev 0.9 1.0-alpha 1.0-rc1 1.0.0.1 1.5 2.0.1 3 99'),
   },
 ];
-
-function list(words: string): string[] {
-  return words.split(/\s+/);
-}
 
 export type Compare = (a: string, b: string) => number;
 

@@ -27,9 +27,7 @@ export const realDataOptions: { readonly skip: string | false } = {
   skip: existsSync(FOLDER) ? false : 'the real data is not beside this repository',
 };
 
-export function realFeedPath(feed: RealFeed): string {
-  return join(FOLDER, `${feed}.ndjson.gz`);
-}
+export const realFeedPath = (feed: RealFeed): string => join(FOLDER, `${feed}.ndjson.gz`);
 
 export function readKnownLookups(feed: RealFeed): KnownLookup[] {
   const lines = readLines(join(FOLDER, `${feed}.expected.ndjson.gz`));

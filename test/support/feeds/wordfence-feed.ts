@@ -28,12 +28,7 @@ export function interval(text: string): Interval {
   const parts = /^([[(])(.+), (.+)([\])])$/.exec(text);
   if (parts === null) throw new RangeError(`not an interval: ${text}`);
   const [, open, from, to, close] = parts;
-  return {
-    from_version: from,
-    from_inclusive: open === '[',
-    to_version: to,
-    to_inclusive: close === ']',
-  };
+  return { from_version: from, from_inclusive: open === '[', to_version: to, to_inclusive: close === ']' };
 }
 
 /** A software entry; the label of each interval is its text. */

@@ -60,12 +60,7 @@ const text = is('string');
 const flag = is('boolean');
 const instant = matches(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 
-const range = object({
-  from_version: text,
-  from_inclusive: flag,
-  to_version: text,
-  to_inclusive: flag,
-});
+const range = object({ from_version: text, from_inclusive: flag, to_version: text, to_inclusive: flag });
 const software = {
   type: matches(/^(?:core|plugin|theme)$/),
   name: text,

@@ -118,6 +118,4 @@ export function publishTo(
 }
 
 /** Not cryptography: what tests of the follower need of a signature. */
-export function sign(text: string, key: string): string {
-  return `${key} ${sha256Of(text)}`;
-}
+export const sign = (text: string, key: string): string => `${key} ${sha256Of(text)}`;

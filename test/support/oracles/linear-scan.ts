@@ -40,10 +40,7 @@ type StrictScheme = Exclude<VersionScheme, 'php' | 'decimal' | 'wordpress'>;
  * none.
  */
 const STRICT_TWINS: Readonly<Record<StrictScheme, OrderTwin>> = {
-  semver: {
-    isVersion: (text) => parsed(text) !== null,
-    compare: (a, b) => parsed(a)!.compare(parsed(b)!),
-  },
+  semver: { isVersion: (text) => parsed(text) !== null, compare: (a, b) => parsed(a)!.compare(parsed(b)!) },
   ...PACKAGE_TWINS,
 };
 
@@ -55,9 +52,7 @@ const KEYS = new Map(
   VERSION_SCHEMES.map((scheme) => [scheme, once((version) => versionKey(scheme, version)!)] as const),
 );
 
-function keyOf(scheme: VersionScheme, version: string): Uint8Array {
-  return KEYS.get(scheme)!(version);
-}
+const keyOf = (scheme: VersionScheme, version: string): Uint8Array => KEYS.get(scheme)!(version);
 
 /** The short forms that node-semver does not accept. */
 export function inFull(version: string): string {

@@ -9,13 +9,9 @@ const RELEASE = QUALIFIERS.indexOf('');
 const ALIASES: Readonly<Record<string, string>> = { ga: '', final: '', release: '', cr: 'rc' };
 const SHORT: Readonly<Record<string, string>> = { a: 'alpha', b: 'beta', m: 'milestone' };
 
-export function isMavenVersion(text: string): boolean {
-  return text !== '' && !/\p{Cc}/u.test(text);
-}
+export const isMavenVersion = (text: string): boolean => text !== '' && !/\p{Cc}/u.test(text);
 
-function isDigit(character: string): boolean {
-  return /^\p{Nd}$/u.test(character);
-}
+const isDigit = (character: string): boolean => /^\p{Nd}$/u.test(character);
 
 function numberOf(digits: string): bigint {
   return BigInt(
@@ -102,9 +98,7 @@ function signOf(item: Item): number {
   return 0;
 }
 
-function kindOf(item: Item): number {
-  return typeof item === 'bigint' ? 2 : typeof item === 'string' ? 0 : 1;
-}
+const kindOf = (item: Item): number => (typeof item === 'bigint' ? 2 : typeof item === 'string' ? 0 : 1);
 
 function orderLists(a: readonly Item[], b: readonly Item[], isSignFirst: boolean): number {
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
@@ -128,11 +122,7 @@ function orderLists(a: readonly Item[], b: readonly Item[], isSignFirst: boolean
 }
 
 /** Sign of a compared with b in the order of the scheme `maven`. */
-export function compareMaven(a: string, b: string): number {
-  return orderLists(parse(a), parse(b), true);
-}
+export const compareMaven = (a: string, b: string): number => orderLists(parse(a), parse(b), true);
 
 /** What ComparableVersion answers. */
-export function compareAsMaven(a: string, b: string): number {
-  return orderLists(parse(a), parse(b), false);
-}
+export const compareAsMaven = (a: string, b: string): number => orderLists(parse(a), parse(b), false);

@@ -141,9 +141,7 @@ function parseGolang(text: string): semver.SemVer | undefined {
   return /^v?\d[^\s]*$/.test(text) ? strict(text) : undefined;
 }
 
-function strict(text: string): semver.SemVer | undefined {
-  return semver.parse(text) ?? undefined;
-}
+const strict = (text: string): semver.SemVer | undefined => semver.parse(text) ?? undefined;
 
 const golang = twinOf(parseGolang, (a, b) => a.compare(b));
 

@@ -57,9 +57,7 @@ function rank(parts: readonly string[], i: number): readonly [number, bigint] {
 }
 
 /** Sign of a compared with b under the scheme `php`. */
-export function comparePhp(a: string, b: string): number {
-  return versionCompare(normalise(a), normalise(b));
-}
+export const comparePhp = (a: string, b: string): number => versionCompare(normalise(a), normalise(b));
 
 /** PHP's version_compare, of texts in lower case. */
 export function versionCompare(a: string, b: string): number {
@@ -94,9 +92,7 @@ export function padded(a: string, b: string): readonly [string, string] {
 }
 
 /** Sign of a compared with b under the scheme `wordpress`. */
-export function compareWordpress(a: string, b: string): number {
-  return versionCompare(...padded(a, b));
-}
+export const compareWordpress = (a: string, b: string): number => versionCompare(...padded(a, b));
 
 /** Options for a test that runs PHP itself. */
 export const phpOptions: { readonly skip: string | false } = {

@@ -15,6 +15,7 @@ import type { FolderOwner } from '../folder.ts';
 import { startServer } from '../serving/server.ts';
 import { inflatedBlocks } from '../snapshots/mutations.ts';
 import { copyColumns } from '../snapshots/snapshots.ts';
+import { words } from '../words.ts';
 
 const FOLDER = fileURLToPath(new URL('../../fixtures/pinned', import.meta.url));
 export const PINNED_SNAPSHOT = join(FOLDER, 'snapshot.vdx');
@@ -57,17 +58,7 @@ const WORDPRESS_VERSIONS = [
   ...[`1${'.0'.repeat(101)}.5`, `1${'.0'.repeat(101)}rc1`], // a run of zeros of two bytes
 ];
 const NPM_VERSIONS = [
-  ...[
-    '1.0.0',
-    '1.0.0-0',
-    '1.0.0-30',
-    '1.0.0-31',
-    '1.0.0-255',
-    '1.0.0-256',
-    '1.0.0-rc',
-    '1.0.0-RC',
-    '1.0.0-rc.1',
-  ],
+  ...words('1.0.0 1.0.0-0 1.0.0-30 1.0.0-31 1.0.0-255 1.0.0-256 1.0.0-rc 1.0.0-RC 1.0.0-rc.1'),
   ...['239.240.255', '256.65535.65536', '1.0.9007199254740991', '1.0.0-9007199254740991'],
   ...['1.0.0-9007199254740992', '1.0.0-9007199254740994', '1.0.0-99999999999999999999', 'v2.0.0+build', '3'],
 ];
@@ -75,9 +66,7 @@ const SCHEMES = [undefined, 'php', 'decimal'];
 /** More than two blocks of texts and of details, and enough for a dictionary of the details. */
 const FILLERS = 240;
 
-function slugOf(scheme: string | undefined): string {
-  return `of-${scheme ?? 'default'}`;
-}
+const slugOf = (scheme: string | undefined): string => `of-${scheme ?? 'default'}`;
 
 /** Together these use every member that a record may have. */
 export function pinnedRecords(): FeedJson[] {
@@ -159,10 +148,7 @@ export function contentsOf(bytes: Uint8Array): Record<string, string> {
     const { buffer, byteOffset, byteLength } = columns[name];
     return [name, digestOf(new Uint8Array(buffer, byteOffset, byteLength))] as const;
   });
-  return {
-    texts: digestOf(Buffer.concat(inflatedBlocks(bytes, 'texts'))),
-    ...Object.fromEntries(hashes),
-  };
+  return { texts: digestOf(Buffer.concat(inflatedBlocks(bytes, 'texts'))), ...Object.fromEntries(hashes) };
 }
 
 function lookupPath(type: string, name: string, version: string): string {
@@ -195,12 +181,9 @@ function pinnedRequests(): string[] {
     '/product/plugin/filler-1/1.1/exists',
     '/product/wordpress/wordpress/4.1.2',
     '/product/plugin/unknown/1.0',
-    ...[
-      '/vulnerability/2000',
-      '/vulnerability/0123456789AB',
-      '/vulnerability/cve-2026-20',
-      '/vulnerability/18',
-    ],
+    ...words(`
+      /vulnerability/2000 /vulnerability/0123456789AB /vulnerability/cve-2026-20 /vulnerability/18
+    `),
     `/batch ${items}`,
     `/batch?include=details ${items}`,
   ];

@@ -16,19 +16,15 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { words } from '../words.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** Inside node_modules, so that a build finds its packages. */
 const BUILDS = join(ROOT, 'node_modules', '.cache', 'vulndex', 'builds');
-const INPUTS = [
-  'src',
-  'scripts/build-console.ts',
-  'scripts/build-start.ts',
-  'scripts/console',
-  'tsconfig.build.json',
-  'tsconfig.json',
-  'package-lock.json',
-];
+const INPUTS = words(`
+  src scripts/build-console.ts scripts/build-start.ts scripts/console tsconfig.build.json tsconfig.json
+  package-lock.json
+`);
 /** Other checkouts and the one before a change may still use theirs. */
 const KEPT = 4;
 

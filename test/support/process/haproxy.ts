@@ -5,9 +5,7 @@ import { freePort } from './ports.ts';
 import type { ProcessOwner } from './server-process.ts';
 
 /** Whether it is installed. */
-export function hasHaproxy(): boolean {
-  return spawnSync('haproxy', ['-v']).status === 0;
-}
+export const hasHaproxy = (): boolean => spawnSync('haproxy', ['-v']).status === 0;
 
 const EXAMPLE = 'deploy/haproxy.cfg';
 

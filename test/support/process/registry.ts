@@ -11,9 +11,7 @@ import { freePort } from './ports.ts';
 import type { ProcessOwner } from './server-process.ts';
 
 /** Whether it is installed. */
-export function hasRegistry(): boolean {
-  return spawnSync('docker-registry', ['--version']).status === 0;
-}
+export const hasRegistry = (): boolean => spawnSync('docker-registry', ['--version']).status === 0;
 
 export const REGISTRY_USER = 'replica';
 export const REGISTRY_PASSWORD = 'open sesame';

@@ -205,10 +205,6 @@ function encoded(text: string): string {
   );
 }
 
-function sha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
-}
+const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-function hmac(key: string | Buffer, text: string): Buffer {
-  return createHmac('sha256', key).update(text).digest();
-}
+const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();

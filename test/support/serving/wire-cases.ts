@@ -24,17 +24,11 @@ function post(headers: string, body: string): string {
   return `POST /batch HTTP/1.1\r\n${KEYED}${headers}\r\n\r\n${body}${GOOD}`;
 }
 
-function chunks(body: string): string {
-  return post('Transfer-Encoding: chunked', body);
-}
+const chunks = (body: string): string => post('Transfer-Encoding: chunked', body);
 
-function line(first: string, headers = 'Host: x'): string {
-  return `${first}\r\n${headers}\r\n\r\n${GOOD}`;
-}
+const line = (first: string, headers = 'Host: x'): string => `${first}\r\n${headers}\r\n\r\n${GOOD}`;
 
-function head(headers: string): string {
-  return line('GET /healthz HTTP/1.1', headers);
-}
+const head = (headers: string): string => line('GET /healthz HTTP/1.1', headers);
 
 /** `silent` means no answer, and a close after 10 to 12 s. */
 function each(sent: readonly string[], got: Outcome, proxied?: Outcome): WireCase[] {

@@ -109,9 +109,7 @@ export async function compileRecords(
 }
 
 /** The file in its own memory, so that its index can be viewed as aligned typed arrays. */
-export function readBytes(path: string): Uint8Array {
-  return new Uint8Array(readFileSync(path));
-}
+export const readBytes = (path: string): Uint8Array => new Uint8Array(readFileSync(path));
 
 export function sectionBounds(bytes: Uint8Array, name: SectionName): SectionBounds {
   return parseHeader(bytes).sections[name];

@@ -45,6 +45,4 @@ function visibleFrom(
 }
 
 /** As npm writes it. */
-export function lockedPath({ path }: Placed): string {
-  return path.map((name) => `node_modules/${name}`).join('/');
-}
+export const lockedPath = ({ path }: Placed): string => path.map((name) => `node_modules/${name}`).join('/');

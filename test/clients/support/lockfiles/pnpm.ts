@@ -33,9 +33,7 @@ export function pnpmLockfile(tree: Tree): string {
 }
 
 /** Every text, so that none of them is read as a number. */
-function quoted(text: string): string {
-  return `'${text}'`;
-}
+const quoted = (text: string): string => `'${text}'`;
 
 function importerLines(group: string, roots: readonly InventedPackage[]): string[] {
   if (roots.length === 0) return [];

@@ -58,6 +58,4 @@ function optionalLines(packages: readonly InventedPackage[]): string[] {
 }
 
 /** A scope's sign is the only character in names that needs quotes. */
-function written(name: string): string {
-  return name.startsWith('@') ? `"${name}"` : name;
-}
+const written = (name: string): string => (name.startsWith('@') ? `"${name}"` : name);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { toSarif } from '../../../../src/console/inventory/exports/sarif.ts';
 import { answeredRow } from '../../../../src/console/inventory/findings.ts';
 import { advisoryOf, packageOf, rowOf } from '../../../support/console/inventory-rows.ts';
+import { pluck } from '../../../support/pluck.ts';
 
 const report = { fileName: 'package-lock.json', format: 'x', version: '0.1.0', notes: [] };
 const rows = [
@@ -16,10 +17,7 @@ test('the parts that SARIF 2.1.0 requires are there, and references among them h
   assert.equal(log.version, '2.1.0');
   const [run] = log.runs;
   assert.equal(run.tool.driver.name, 'vulndex');
-  assert.deepEqual(
-    run.tool.driver.rules.map(({ id }: { id: string }) => id),
-    ['vulndex-1', 'vulndex-2'],
-  );
+  assert.deepEqual(pluck(run.tool.driver.rules, 'id'), ['vulndex-1', 'vulndex-2']);
   assert.equal(run.results.length, 3);
   for (const result of run.results) {
     assert.equal(run.tool.driver.rules[result.ruleIndex].id, result.ruleId);

@@ -7,6 +7,7 @@ import { CredentialChain } from '../../../../src/fleet/objects/s3/credentials.ts
 import type { AwsCredentials } from '../../../../src/fleet/objects/s3/settings.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { startWebServer } from '../../../support/serving/web-server.ts';
+import { phrases } from '../../../support/words.ts';
 
 const { signal } = new AbortController();
 
@@ -29,17 +30,12 @@ test('keys in variables come before those of a file, and nothing at all is anony
   writeFileSync(
     join(home, '.aws/credentials'),
     [
-      '# comment',
-      '[default]',
-      'aws_access_key_id = FILE',
-      'aws_secret_access_key=file/secret+=',
+      ...phrases('# comment | [default] | aws_access_key_id = FILE | aws_secret_access_key=file/secret+='),
       '',
-      '[ other ]',
-      'AWS_ACCESS_KEY_ID=OTHER',
-      'aws_secret_access_key = other-secret',
-      'aws_session_token = other-token',
-      '[half]',
-      'aws_access_key_id = HALF',
+      ...phrases(`
+        [ other ] | AWS_ACCESS_KEY_ID=OTHER | aws_secret_access_key = other-secret |
+        aws_session_token = other-token | [half] | aws_access_key_id = HALF
+      `),
     ].join('\r\n'),
   );
   const variables = { AWS_ACCESS_KEY_ID: 'VARIABLE', AWS_SECRET_ACCESS_KEY: 'variable-secret' };
@@ -47,10 +43,7 @@ test('keys in variables come before those of a file, and nothing at all is anony
     accessKeyId: 'VARIABLE',
     secretAccessKey: 'variable-secret',
   });
-  assert.deepEqual(await find(t, { HOME: home }), {
-    accessKeyId: 'FILE',
-    secretAccessKey: 'file/secret+=',
-  });
+  assert.deepEqual(await find(t, { HOME: home }), { accessKeyId: 'FILE', secretAccessKey: 'file/secret+=' });
   assert.deepEqual(await find(t, { HOME: home, AWS_PROFILE: 'other' }), {
     accessKeyId: 'OTHER',
     secretAccessKey: 'other-secret',

@@ -24,9 +24,7 @@ function point(at: number, value: number | undefined, cpu: Point['cpu'] = [0.5, 
   return { at, values, cpu };
 }
 
-function shown(history: History, since = 0): Shown {
-  return JSON.parse(history.render(since) ?? 'null') as Shown;
-}
+const shown = (history: History, since = 0): Shown => JSON.parse(history.render(since) ?? 'null') as Shown;
 
 test('there is no document before the first second', () => {
   assert.equal(new History(allocateHistory(2)).render(0), undefined);

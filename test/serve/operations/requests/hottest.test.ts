@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HotProducts, type NamedGeneration } from '../../../../src/serve/operations/requests/hottest.ts';
 import { generationTag, type Lookup } from '../../../../src/serve/operations/requests/lookup-ring.ts';
+import { pluck } from '../../../support/pluck.ts';
 
 /** Plugins of these names. */
 function generation(id: string, ...names: readonly string[]): NamedGeneration {
@@ -60,10 +61,7 @@ test('at most 20 are shown, and memory is bounded whatever arrives', () => {
   const many = generation('22222222cccccccc', ...names);
   const hot = new HotProducts(0);
   for (let i = 0; i < 50; i++) hot.add(lookups(many, i, 50 - i), 1);
-  assert.deepEqual(
-    hot.top([many], 2).map(({ name }) => name),
-    names.slice(0, 20),
-  );
+  assert.deepEqual(pluck(hot.top([many], 2), 'name'), names.slice(0, 20));
   for (let i = 0; i < 130; i++) hot.add(lookups(many, 49, 1_000), 3);
   assert.deepEqual([hot.top([many], 4).length, hot.top([many], 4)[0].share], [1, 1]);
   // The ring now begins at second 3: a rate of what it holds is over the time since then.

@@ -30,9 +30,7 @@ function scene(keys: readonly KeyRecord[]) {
   return { quotas: new KeyQuotas(limits.memory), table, use };
 }
 
-function idsOf(quotas: KeyQuotas): string[] {
-  return quotas.shown(NOW_MS).map(({ id }) => id);
-}
+const idsOf = (quotas: KeyQuotas): string[] => quotas.shown(NOW_MS).map(({ id }) => id);
 
 test('keys come by their remaining share, those without a limit last, and looking takes nothing', () => {
   const { quotas, table, use } = scene([

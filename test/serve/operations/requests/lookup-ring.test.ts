@@ -6,6 +6,7 @@ import {
   LookupRings,
   LookupSampler,
 } from '../../../../src/serve/operations/requests/lookup-ring.ts';
+import { pluck } from '../../../support/pluck.ts';
 
 const ID = '0123456789abcdef';
 
@@ -50,10 +51,7 @@ test('a worker’s successor goes on in the same ring', () => {
   const rings = new LookupRings(memory, 200);
   new LookupSampler(memory, 0, ID).lookedUp(1);
   new LookupSampler(memory, 0, ID).lookedUp(2);
-  assert.deepEqual(
-    rings.take().map(({ product }) => product),
-    [1, 2],
-  );
+  assert.deepEqual(pluck(rings.take(), 'product'), [1, 2]);
 });
 
 test('a version comes with its product, unless it is long or not ASCII', () => {
@@ -64,9 +62,6 @@ test('a version comes with its product, unless it is long or not ASCII', () => {
   for (const version of versions) sampler.lookedUp(1, version);
   const taken = ['1.10.2-beta', undefined, 'x'.repeat(64), undefined, undefined, '2'];
   for (const rings of [first, second]) {
-    assert.deepEqual(
-      rings.take().map(({ version }) => version),
-      taken,
-    );
+    assert.deepEqual(pluck(rings.take(), 'version'), taken);
   }
 });
