@@ -15,6 +15,9 @@ const test = (name: string, ...words: readonly string[]): readonly string[] => [
 ];
 const OTHER_SKIPS = { VULNDEX_TEST_SKIPS: '.ci/skips/others' };
 
+/** What depends on the transport; `flood` and `idle` go over both by themselves. */
+const OVER_NODE = ['amplification', 'crash', 'descriptors', 'faults-clients', 'faults-malformed', 'swap'];
+
 /** Every test at its full volume; random ones from a seed that they print. */
 function suiteOn(node: string): Part {
   return {
@@ -40,7 +43,7 @@ export const PARTS: readonly Part[] = [
     name: 'soak-node',
     node: '24',
     env: { ...OTHER_SKIPS, VULNDEX_TRANSPORT: 'node' },
-    command: test('test:soak'),
+    command: test('test:soak', ...OVER_NODE),
     again: (files) => test('test:soak', ...files),
   },
   { name: 'clients', node: '20', env: OTHER_SKIPS, command: test('test:clients', '--install') },
