@@ -1,5 +1,5 @@
-// How much random data a test draws: a tenth by default, all of it with VULNDEX_TEST_FULL=1, as CI runs it
-// once.
+// How much random data a test draws: a tenth by default, all of it with VULNDEX_TEST_FULL=1, as the
+// long checks run it.
 
 export const isFull = process.env.VULNDEX_TEST_FULL === '1';
 
