@@ -76,10 +76,10 @@ async function run({ node, env }: Part, [program, ...words]: readonly string[]):
     env: {
       ...process.env,
       ...pathFor(node),
-      ...env,
       ...against(),
       VULNDEX_BUILT: '1',
       VULNDEX_FIGURES: path,
+      ...env,
     },
   });
   const end = onInterrupt(() => killTree(child.pid));
