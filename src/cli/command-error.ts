@@ -17,6 +17,8 @@ export const EXIT_SOURCE = 6;
 export const EXIT_BUSY = 7;
 /** Of `lookup --fail-on-unknown`: most products have no advisory, but neither has a misspelt one. */
 export const EXIT_UNKNOWN = 8;
+/** Of `lookup --from --fail-on-unknown`: of some entries of the file nothing is known. */
+export const EXIT_NOT_LOOKED_UP = 9;
 
 /** The command was valid but failed. */
 export class CommandError extends Error {

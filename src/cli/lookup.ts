@@ -10,9 +10,10 @@ import { ANY_VERSION, type Lookup } from '../index/lookup/lookup.ts';
 import { Matches } from '../index/lookup/matches.ts';
 import { PRODUCT_TYPES } from '../index/product-type.ts';
 import { loadSnapshot } from '../loader/load.ts';
-import { EXIT_MATCHED, EXIT_UNKNOWN, UsageError } from './command-error.ts';
+import { EXIT_MATCHED, EXIT_NOT_LOOKED_UP, EXIT_UNKNOWN, UsageError } from './command-error.ts';
 import { startCommand } from './commands.ts';
 import { formatExplanation } from './explanation-text.ts';
+import { counted } from './figures.ts';
 import { endHelp } from './help.ts';
 import { find, formatFound, unknownProduct } from './lookup/found.ts';
 import { readLookup } from './lookup/query.ts';
@@ -62,7 +63,7 @@ export function addLookupCommand(program: Command, answers: LookupAnswers): void
     .option('--fail-on-match', 'exit with status 3 when an advisory applies', false)
     .option(
       '--fail-on-unknown',
-      'exit with status 8 when no advisory names the product, as happens with a misspelt one',
+      'exit with status 8 when no advisory names the product, as happens with a misspelt one; with --from also with 9 when an entry could not be looked up',
       false,
     )
     .action(
@@ -98,6 +99,7 @@ export function addLookupCommand(program: Command, answers: LookupAnswers): void
       1: 'the snapshot, or the file of --from, cannot be used',
       [EXIT_MATCHED]: 'an advisory applies, with --fail-on-match',
       [EXIT_UNKNOWN]: 'no advisory names the product, or one of the packages, with --fail-on-unknown',
+      [EXIT_NOT_LOOKED_UP]: 'an entry of the file could not be looked up, with --fail-on-unknown',
     },
   });
 }
@@ -154,8 +156,13 @@ async function lookUpFile(
         : formatFindings(generation, inventory, found, failOnUnknown),
     ];
   });
-  command.configureOutput().writeOut?.(text);
+  const { writeOut, writeErr } = command.configureOutput();
+  writeOut?.(text);
+  const { open } = findings;
+  if (open > 0)
+    writeErr?.(`warning: ${counted(open, 'entry', 'entries')} of ${from} could not be looked up\n`);
   if (failOnMatch && findings.affected.length > 0) process.exitCode = EXIT_MATCHED;
+  else if (failOnUnknown && open > 0) process.exitCode = EXIT_NOT_LOOKED_UP;
   else if (failOnUnknown && findings.unknown.length > 0) process.exitCode = EXIT_UNKNOWN;
 }
 

@@ -2,7 +2,7 @@
 // with others.
 
 import { hasControlCharacter, isLongerThan } from '../index/memory/text-limits.ts';
-import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
+import { PRODUCT_TYPES } from '../index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../index/versions/version-key.ts';
 
 export const MAX_NAME_BYTES = 256;
@@ -15,10 +15,6 @@ export function decodePart(part: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-export function isProductType(text: unknown): text is ProductType {
-  return (PRODUCT_TYPES as readonly unknown[]).includes(text);
 }
 
 export const TYPE_COMPLAINT = `must be one of ${PRODUCT_TYPES.join(', ')}`;

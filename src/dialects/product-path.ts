@@ -3,8 +3,8 @@
 import type { PathParts } from '../http/dialect.ts';
 import type { ParameterError } from '../http/replies/problems.ts';
 import type { Lookup } from '../index/lookup/lookup.ts';
-import { type NameSlashes, PRODUCT_TYPE_TABLE } from '../index/product-type.ts';
-import { decodePart, isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from './path-part.ts';
+import { isProductType, type NameSlashes, PRODUCT_TYPE_TABLE } from '../index/product-type.ts';
+import { decodePart, nameComplaint, TYPE_COMPLAINT, versionComplaint } from './path-part.ts';
 
 export const PRODUCT_PATTERN = '/product/{type}/{name}/{version}';
 

@@ -1,7 +1,8 @@
 // What every reader makes of a text: packages, and what was left out and why. Limits and equal packages are
 // handled here, so that no reader has to.
 
-import { type PackageRefusal, type PackageType, refusePackage } from './package.ts';
+import type { ProductType } from '../index/product-type.ts';
+import { type PackageRefusal, refusePackage } from './package.ts';
 import { clip, Refusal } from './refusal.ts';
 
 export interface Declaration {
@@ -15,7 +16,7 @@ export interface Declaration {
 
 /** The type, name and version are all that is ever sent. */
 export interface Package {
-  readonly type: PackageType;
+  readonly type: ProductType;
   readonly name: string;
   readonly version: string;
   /** Whether the project declares it itself; null if the text does not say. */
@@ -36,6 +37,8 @@ export interface Package {
 export interface Note {
   readonly reason: string;
   readonly count: number;
+  /** Whether nothing is known about them: they are neither the project's own nor absent. */
+  readonly isOpen: boolean;
   /** The first few names. */
   readonly examples: readonly string[];
 }
@@ -53,6 +56,19 @@ export interface Inventory {
   readonly notes: readonly Note[];
 }
 
+/** Of entries that are no package from elsewhere, or not there. */
+const SETTLED: ReadonlySet<string> = new Set([
+  'a link to a folder',
+  'a package of the workspace itself',
+  'an optional package that is not installed',
+  'not installed',
+]);
+
+/** How many entries cannot be looked up. */
+export function countOpen(notes: readonly Note[]): number {
+  return notes.reduce((sum, { isOpen, count }) => sum + (isOpen ? count : 0), 0);
+}
+
 export const MAX_PACKAGES = 200_000;
 const MAX_PLACES = 3;
 const MAX_EXAMPLES = 3;
@@ -61,7 +77,7 @@ export const MAX_RANGES = 100;
 const MAX_PLACE_CHARS = 200;
 
 export interface Found {
-  readonly type: PackageType;
+  readonly type: ProductType;
   readonly name: string;
   readonly version: string | undefined;
   readonly place?: string;
@@ -140,7 +156,9 @@ export class InventoryBuilder {
   }
 
   inventory(format: string, updater: Updater = 'npm', isEitherList = false): Inventory {
-    const notes = [...this.#notes].map(([reason, note]) => ({ reason, ...note }));
+    const notes = [...this.#notes].map(([reason, note]) => {
+      return { reason, isOpen: note.count > 0 && !SETTLED.has(reason), ...note };
+    });
     return { format, updater, isEitherList, packages: [...this.#packages.values()], notes };
   }
 }

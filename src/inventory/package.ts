@@ -1,12 +1,5 @@
-// What can be asked: the types of the server, and the names and versions that it accepts in a batch. One bad
-// name would make it refuse the 49 others, so such packages are left out beforehand.
-
-export const PACKAGE_TYPES = ['plugin', 'theme', 'wordpress', 'npm'] as const;
-export type PackageType = (typeof PACKAGE_TYPES)[number];
-
-export function isPackageType(text: unknown): text is PackageType {
-  return (PACKAGE_TYPES as readonly unknown[]).includes(text);
-}
+// What can be asked: the names and versions that the server accepts in a batch. One bad name would make it
+// refuse the 49 others, so such packages are left out beforehand.
 
 const MAX_BYTES = 256; // of a name, and of a version
 

@@ -69,16 +69,21 @@ function readJson(text: string, list: ListType | undefined): Inventory {
   const document = membersOf(value) ?? {};
   const sbom = membersOf(member(document, 'sbom')); // how GitHub's API wraps it
   if (sbom !== undefined && Object.hasOwn(sbom, 'spdxVersion')) return readSpdx(sbom, 'JSON');
-  if (member(document, 'bomFormat') === 'CycloneDX') return readCycloneDx(document);
-  if (Object.hasOwn(document, 'spdxVersion')) return readSpdx(document, 'JSON');
-  const context = member(document, '@context');
-  if ([context, ...listOf(context)].some((one) => textOf(one)?.includes('spdx.org/rdf/3')))
-    return readSpdx3(document);
-  if (Object.hasOwn(document, 'lockfileVersion')) return readNpmLock(document);
-  if (isDenoLock(document)) return readDenoLock(document);
+  const readers = JSON_READERS.filter(({ recognises }) => recognises(document));
+  if (readers.length > 1) {
+    const both = readers.map(({ format }) => format).join(' and ');
+    throw new Refusal(
+      `This looks like ${both} at once, so it is not read. Remove what does not belong there.`,
+    );
+  }
+  if (readers.length === 1) return readers[0].read(document);
   const other = OTHERS.find(([names]) => names.every((name) => Object.hasOwn(document, name)));
   if (other !== undefined) throw new Refusal(other[1]);
-  if (isNpmLs(document)) return readNpmLs([document], false);
+  if (typeof member(document, 'version') === 'number' && membersOf(member(document, 'dependencies'))) {
+    throw new Refusal(
+      'This looks like a packages.lock.json of NuGet, which is not read. Make a CycloneDX SBOM of the project.',
+    );
+  }
   if (membersOf(member(document, 'dependencies')) ?? membersOf(member(document, 'devDependencies'))) {
     throw new Refusal(
       'This looks like a package.json: it has ranges, not the versions that are installed. Use the package-lock.json beside it, or the output of `npm ls --all --json`.',
@@ -91,6 +96,45 @@ function readJson(text: string, list: ListType | undefined): Inventory {
     `This is JSON, but none of the accepted formats; ${names.length === 0 ? 'it is empty' : `it has the members ${names.join(', ')}`}.`,
   );
 }
+
+interface JsonReader {
+  readonly format: string;
+  /** By more than one member wherever another file could have the one. */
+  readonly recognises: (document: Members) => boolean;
+  readonly read: (document: Members) => Inventory;
+}
+
+const JSON_READERS: readonly JsonReader[] = [
+  {
+    format: 'CycloneDX',
+    recognises: (document) => member(document, 'bomFormat') === 'CycloneDX',
+    read: readCycloneDx,
+  },
+  {
+    format: 'SPDX 2',
+    recognises: (document) => Object.hasOwn(document, 'spdxVersion'),
+    read: (document) => readSpdx(document, 'JSON'),
+  },
+  {
+    format: 'SPDX 3',
+    recognises: (document) => {
+      const context = member(document, '@context');
+      return [context, ...listOf(context)].some((one) => textOf(one)?.includes('spdx.org/rdf/3'));
+    },
+    read: readSpdx3,
+  },
+  {
+    format: 'package-lock.json',
+    recognises: (document) => Object.hasOwn(document, 'lockfileVersion'),
+    read: readNpmLock,
+  },
+  { format: 'deno.lock', recognises: isDenoLock, read: readDenoLock },
+  {
+    format: '`npm ls --json`',
+    recognises: (document) => !Object.hasOwn(document, 'lockfileVersion') && isNpmLs(document),
+    read: (document) => readNpmLs([document], false),
+  },
+];
 
 function readArray(items: readonly unknown[], list: ListType | undefined): Inventory {
   const objects = items.map(membersOf).filter((item) => item !== undefined);
@@ -124,7 +168,16 @@ function isNpmLs(document: Members): boolean {
       ) && Object.hasOwn(document, 'name')
     );
   }
-  return Object.values(dependencies).every((entry) => membersOf(entry) !== undefined);
+  const entries = Object.values(dependencies).map(membersOf);
+  return entries.every((entry) => entry !== undefined && isNpmLsEntry(entry));
+}
+
+/** Installed, missing, or an optional one that is neither; NuGet's lockfile has packages by framework. */
+function isNpmLsEntry(entry: Members): boolean {
+  const isNamed = ['version', 'from', 'resolved'].some((name) => textOf(member(entry, name)) !== undefined);
+  return (
+    isNamed || member(entry, 'missing') === true || Object.values(entry).every((value) => !membersOf(value))
+  );
 }
 
 /** Files that people take for one of the accepted, by their members, and what to do. */

@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BatchForm, readAnyBatch, readBatch } from '../../src/dialects/batch-request.ts';
-import { isProductType } from '../../src/dialects/path-part.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import { finish } from '../../src/http/work/steps.ts';
-import type { ProductType } from '../../src/index/product-type.ts';
+import { isProductType, type ProductType } from '../../src/index/product-type.ts';
 import { printedSeed } from '../support/seed.ts';
 import { volume } from '../support/volume.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parsePurl } from '../../src/dialects/osv/purl.ts';
 import { packageUrl } from '../../src/dialects/package-url.ts';
+import { parsePurl } from '../../src/index/parse-purl.ts';
 
 test('each type has its notation, with names as they are stored', () => {
   assert.equal(packageUrl('npm', 'lodash', '4.17.20'), 'pkg:npm/lodash@4.17.20');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodePart, isProductType, nameComplaint, versionComplaint } from '../../src/dialects/path-part.ts';
+import { decodePart, nameComplaint, versionComplaint } from '../../src/dialects/path-part.ts';
+import { isProductType } from '../../src/index/product-type.ts';
 
 test('a part is percent-decoded once', () => {
   assert.equal(decodePart('gallery'), 'gallery');

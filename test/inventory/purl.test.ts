@@ -20,9 +20,23 @@ test('package URLs of npm and WordPress', () => {
   assert.equal(read('pkg:wordpress/wordpress@6.4'), 'wordpress wordpress@6.4');
 });
 
+test('package URLs of every platform, with qualifiers and subpaths', () => {
+  for (const [text, expected] of [
+    ['pkg:composer/monolog/monolog@3', 'composer monolog/monolog@3'],
+    ['pkg:pypi/Jinja2@2.4.1?vcs_url=x', 'pypi Jinja2@2.4.1'],
+    ['pkg:golang/github.com/gogo/protobuf@v1.3.1#proto', 'golang github.com/gogo/protobuf@v1.3.1'],
+    ['pkg:gem/rails@7.0.0?platform=java', 'gem rails@7.0.0'],
+    ['pkg:cargo/time@0.1.0', 'cargo time@0.1.0'],
+    [
+      'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1?type=jar',
+      'maven org.apache.logging.log4j:log4j-core@2.14.1',
+    ],
+    ['pkg:nuget/Newtonsoft.Json@12.0.1', 'nuget Newtonsoft.Json@12.0.1'],
+  ])
+    assert.equal(read(text), expected);
+});
+
 test('others are told by their ecosystem, or are not valid', () => {
-  assert.equal(read('pkg:pypi/django@4.0'), 'ecosystem pypi');
-  assert.equal(read('pkg:composer/monolog/monolog@3'), 'ecosystem composer');
   assert.equal(read('pkg:r/ggplot2@3'), 'ecosystem r');
   for (const text of ['', 'npm/a@1', 'pkg:', 'pkg:npm', 'pkg:/x', 'pkg:npm/%ZZ@1', 'pkg:<b>/x@1']) {
     assert.equal(read(text), 'a package URL that is not valid', text);

@@ -281,3 +281,20 @@ test('a large lockfile is read whole, in a time that does not grow with the squa
   t.diagnostic(`${count} packages, ${(large.length / 1e6).toFixed(1)} MB: ${tookMs.toFixed(0)} ms`);
   assert.equal(packages.length, count);
 });
+
+test('a lockfile of NuGet is not taken for a tree of npm, and a file of two formats is refused', () => {
+  const nuget = {
+    version: 1,
+    dependencies: {
+      'net6.0': {
+        'Newtonsoft.Json': { type: 'Direct', requested: '[12.0.1, )', resolved: '12.0.1', contentHash: 'x' },
+      },
+    },
+  };
+  assert.throws(
+    () => readInventory(JSON.stringify(nuget)),
+    /packages\.lock\.json of NuGet, which is not read/,
+  );
+  const two = { bomFormat: 'CycloneDX', specVersion: '1.5', components: [], spdxVersion: 'SPDX-2.3' };
+  assert.throws(() => readInventory(JSON.stringify(two)), /looks like CycloneDX and SPDX 2 at once/);
+});

@@ -7,7 +7,7 @@ import { Locator } from '../../index/lookup/locate.ts';
 import { isVersionOrAny } from '../../index/lookup/lookup.ts';
 import { Matches } from '../../index/lookup/matches.ts';
 import { printable } from '../../index/memory/text-limits.ts';
-import type { Inventory, Note, Package } from '../../inventory/inventory.ts';
+import { countOpen, type Inventory, type Note, type Package } from '../../inventory/inventory.ts';
 import { counted } from '../figures.ts';
 import { formatCount, formatTable, formatTime } from '../snapshot-report.ts';
 import { type Found, find, formatMatch, formatUpdate } from './found.ts';
@@ -18,6 +18,9 @@ export interface InventoryFindings {
   /** Those that no advisory names. */
   readonly unknown: readonly Package[];
   readonly leftOut: readonly Note[];
+  /** How many entries of the inventory were looked up, and how many could not be. */
+  readonly lookedUp: number;
+  readonly open: number;
 }
 
 const SHOWN_UNKNOWN = 20;
@@ -37,8 +40,10 @@ export function lookUpAll(generation: Generation, { packages, notes }: Inventory
     }
   }
   const examples = notVersions.slice(0, SHOWN_NAMES).map(nameOf);
-  const note = { reason: 'not a version', count: notVersions.length, examples };
-  return { affected, unknown, leftOut: notVersions.length === 0 ? notes : [...notes, note] };
+  const note = { reason: 'not a version', count: notVersions.length, isOpen: true, examples };
+  const leftOut = notVersions.length === 0 ? notes : [...notes, note];
+  const lookedUp = packages.length - notVersions.length;
+  return { affected, unknown, leftOut, lookedUp, open: countOpen(leftOut) };
 }
 
 /**
@@ -47,7 +52,7 @@ export function lookUpAll(generation: Generation, { packages, notes }: Inventory
 export function formatFindings(
   generation: Generation,
   inventory: Inventory,
-  { affected, unknown, leftOut }: InventoryFindings,
+  { affected, unknown, leftOut, lookedUp, open }: InventoryFindings,
   listsUnknown: boolean,
 ): string {
   const view = new ItemView(generation);
@@ -61,12 +66,11 @@ export function formatFindings(
     next += matches.length;
     return `${printable(nameOf(pack))}: ${formatUpdate(update)}\n${block}\n\n`;
   });
-  const { format, packages, isEitherList } = inventory;
-  const all = counted(packages.length, 'package');
-  const have = affected.length === 1 ? 'has' : 'have';
+  const { format, isEitherList } = inventory;
+  const entries = counted(lookedUp + open, 'entry', 'entries');
   const summary = [
-    `${printable(format)}: ${formatCount(affected.length)} of ${all} ${have} advisories; ` +
-      `${formatCount(unknown.length)} named by no advisory`,
+    `${printable(format)}: ${entries}: ${formatCount(lookedUp)} looked up, ${formatCount(open)} not; ` +
+      `${formatCount(affected.length)} with advisories, ${formatCount(unknown.length)} named by no advisory`,
     ...(isEitherList ? ['read as plugins: a list of themes needs "theme" in the name of its file'] : []),
     ...leftOut.map(formatNote),
     ...(listsUnknown && unknown.length > 0 ? [formatUnknown(unknown)] : []),
@@ -78,20 +82,26 @@ export function formatFindings(
 export function describeFindings(
   { id, parts }: Generation,
   snapshot: string,
-  { format, packages }: Inventory,
-  { affected, unknown, leftOut }: InventoryFindings,
+  { format }: Inventory,
+  { affected, unknown, leftOut, lookedUp, open }: InventoryFindings,
   answer: (pack: Package) => string,
 ): object {
   return {
     snapshot: { file: snapshot, id, built_at: formatTime(parts.builtAtMs) },
     format,
-    packages: packages.length,
+    packages: lookedUp,
+    not_looked_up: open,
     affected: affected.map(({ pack }) => {
       const { direct, places } = pack;
       return { ...identityOf(pack), direct, places, ...(JSON.parse(answer(pack)) as object) };
     }),
     unknown: unknown.map(identityOf),
-    left_out: leftOut,
+    left_out: leftOut.map(({ reason, count, isOpen, examples }) => ({
+      reason,
+      count,
+      open: isOpen,
+      examples,
+    })),
   };
 }
 
@@ -103,10 +113,12 @@ function nameOf({ type, name, version }: Package): string {
   return `${type} ${name} ${version}`;
 }
 
-function formatNote({ reason, count, examples }: Note): string {
+function formatNote({ reason, count, isOpen, examples }: Note): string {
   if (count === 0) return printable(reason); // a remark about the whole file
   const more = count > examples.length ? ', …' : '';
-  return printable(`left out: ${formatCount(count)} (${reason}): ${examples.join(', ')}${more}`);
+  return printable(
+    `${isOpen ? 'not looked up' : 'left out'}: ${formatCount(count)} (${reason}): ${examples.join(', ')}${more}`,
+  );
 }
 
 function formatUnknown(unknown: readonly Package[]): string {

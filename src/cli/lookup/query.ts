@@ -2,7 +2,7 @@
 
 import { isVersionOrAny, type Lookup } from '../../index/lookup/lookup.ts';
 import { isLongerThan } from '../../index/memory/text-limits.ts';
-import { PRODUCT_TYPES, productTypeFacts } from '../../index/product-type.ts';
+import { isProductType, PRODUCT_TYPES, productTypeFacts } from '../../index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../../index/versions/version-key.ts';
 import { readPurl } from '../../inventory/purl.ts';
 import { UsageError } from '../command-error.ts';
@@ -24,7 +24,7 @@ function readPackageUrl(text: string): Lookup {
   const purl = readPurl(text);
   if (purl.kind === 'left-out') {
     throw new UsageError(
-      `${text}: cannot be looked up (${purl.reason}); ask about an npm package, a plugin, a theme or WordPress`,
+      `${text}: cannot be looked up (${purl.reason}); ask about one of these types: ${PRODUCT_TYPES.join(', ')}`,
     );
   }
   const { type, name, version } = purl;
@@ -35,8 +35,7 @@ function readPackageUrl(text: string): Lookup {
 }
 
 function checked(type: string, name: string, version: string): Lookup {
-  const known = PRODUCT_TYPES.find((each) => each === type);
-  if (known === undefined) {
+  if (!isProductType(type)) {
     throw new UsageError(`unknown type ${JSON.stringify(type)}: use one of ${PRODUCT_TYPES.join(', ')}`);
   }
   if (name === '') throw new UsageError('the name is empty: give a slug or package name');
@@ -44,11 +43,11 @@ function checked(type: string, name: string, version: string): Lookup {
   if (isLongerThan(version, MAX_VERSION_BYTES)) {
     throw new UsageError(`the version is longer than ${MAX_VERSION_BYTES} bytes: give a shorter one`);
   }
-  if (!isVersionOrAny({ type: known, version })) {
+  if (!isVersionOrAny({ type, version })) {
     throw new UsageError(
-      `${JSON.stringify(version)} is not a version of ${productTypeFacts(known).phrase}: ` +
+      `${JSON.stringify(version)} is not a version of ${productTypeFacts(type).phrase}: ` +
         "give a version such as 1.2.3, or '*' for every advisory",
     );
   }
-  return { type: known, name, version };
+  return { type, name, version };
 }

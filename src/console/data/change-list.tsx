@@ -2,6 +2,7 @@
 // way to the product.
 
 import { useEffect, useState } from 'preact/hooks';
+import type { Platform } from '../../index/product-type.ts';
 import { type Api, ApiError } from '../app/api.ts';
 import { useResource } from '../app/use-resource.ts';
 import { Busy, Failure } from '../parts/notice.tsx';
@@ -15,7 +16,6 @@ import {
   type ChangesPage,
   type Listed,
   likelyProduct,
-  type Platform,
   tally,
   withPage,
 } from './changes.ts';

@@ -1,7 +1,15 @@
 // The shape of GET /changes, and what the page makes of its pages.
 
-export const PLATFORM_TITLES = { wordpress: 'WordPress', npm: 'npm' } as const;
-export type Platform = keyof typeof PLATFORM_TITLES;
+import { PLATFORMS, type Platform, PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
+
+/** By platform: what it is called, which is how the last of its types is. */
+export const PLATFORM_TITLES = Object.fromEntries(
+  PRODUCT_TYPE_TABLE.map(({ platform, label }) => [platform, label]),
+) as Readonly<Record<Platform, string>>; // each platform has a type
+
+export function isPlatform(text: string): text is Platform {
+  return (PLATFORMS as readonly string[]).includes(text);
+}
 
 export const CHANGE_TITLES = {
   added: 'Added',
@@ -60,6 +68,11 @@ export interface Product {
   readonly name: string;
 }
 
+/** Of its three types, lists do not tell which. */
+export function isOfWordPress({ type }: Product): boolean {
+  return !isPlatform(type) || type === 'wordpress';
+}
+
 /**
  * The product of a listed advisory. Lists do not say whether a product of WordPress is a plugin or a theme:
  * its title usually does, and the advisory's own page always.
@@ -68,7 +81,7 @@ export function likelyProduct(platform: Platform, { vulnerability }: Change): Pr
   if (vulnerability === undefined) return undefined;
   const { title, product } = vulnerability;
   const name = product.slug;
-  if (platform === 'npm') return { type: 'npm', name };
+  if (platform !== 'wordpress') return { type: platform, name };
   if (name === 'wordpress') return { type: 'wordpress', name };
   return { type: /\btheme\b/i.test(title) ? 'theme' : 'plugin', name };
 }

@@ -1,5 +1,6 @@
 // Counts of the live data: by type, by severity, by source.
 
+import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
 import { percent } from '../parts/figures.ts';
 import { DataLink } from '../parts/link.tsx';
 import { SeverityBadge } from '../parts/severity.tsx';
@@ -9,10 +10,10 @@ import { count } from '../parts/words.ts';
 import type { Source, Statistics } from './statistics.ts';
 
 const TYPE_TITLES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(PRODUCT_TYPE_TABLE.map(({ name, label }) => [name, `${label} packages`])),
   plugin: 'WordPress plugins',
   theme: 'WordPress themes',
   wordpress: 'WordPress itself',
-  npm: 'npm packages',
 };
 
 export function TypeCounts({ advisories: { by_type }, products }: Statistics) {

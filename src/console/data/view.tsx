@@ -1,5 +1,6 @@
 // The view "Data": what the live snapshot holds, what changed with it, and which files were refused.
 
+import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
 import { useResource } from '../app/use-resource.ts';
 import type { ViewProps } from '../app/view.ts';
 import type { Operations } from '../operate/operations.ts';
@@ -11,7 +12,7 @@ import { RefusedFiles } from '../parts/refused-files.tsx';
 import { Tile } from '../parts/tile.tsx';
 import { count, moment } from '../parts/words.ts';
 import { ChangeList } from './change-list.tsx';
-import { PLATFORM_TITLES, type Platform } from './changes.ts';
+import { isPlatform, PLATFORM_TITLES } from './changes.ts';
 import { SeverityCounts, SourceCounts, TypeCounts } from './counts.tsx';
 import { MonthChart } from './month-chart.tsx';
 import type { Statistics } from './statistics.ts';
@@ -86,12 +87,13 @@ function Changes({
   parameters,
   setParameters,
   revision,
-  statistics: { kept },
+  statistics: { kept, advisories },
 }: ViewProps & { readonly statistics: Statistics }) {
   const earlier = kept.slice(1);
   const since = (earlier.find(({ id }) => id === parameters.get('since')) ?? earlier[0])?.id;
   const asked = parameters.get('platform') ?? '';
-  const platform = asked in PLATFORM_TITLES ? (asked as Platform) : 'wordpress';
+  const filled = PRODUCT_TYPE_TABLE.find(({ name }) => (advisories.by_type[name] ?? 0) > 0);
+  const platform = isPlatform(asked) ? asked : (filled?.platform ?? 'wordpress');
   return (
     <section class="panel">
       <h2>What changed</h2>

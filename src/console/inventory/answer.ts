@@ -1,6 +1,6 @@
 // The parts of the server's answers about a product that this view shows.
 
-import type { PackageType } from '../../inventory/package.ts';
+import type { ProductType } from '../../index/product-type.ts';
 
 export interface Advisory {
   readonly id: number;
@@ -17,7 +17,7 @@ export interface Advisory {
 }
 
 export interface Item {
-  readonly type: PackageType;
+  readonly type: ProductType;
   readonly name: string;
   readonly version: string;
 }

@@ -2,6 +2,7 @@
 // may have written, so nothing is quoted: what has a character that a shell, or the tool, could take for more
 // than a letter is refused.
 
+import { productTypeFacts } from '../../index/product-type.ts';
 import type { Updater } from '../../inventory/inventory.ts';
 import { mightInclude } from '../parts/npm-range.ts';
 import type { Plan, Update } from './updates.ts';
@@ -49,10 +50,16 @@ export function commandsFor({ updates }: Plan, updater: Updater): Commands {
   const leftOut: string[] = [];
   const overrides: [string, string][] = [];
   for (const update of updates) {
-    const isSafe = (update.type === 'npm' ? NPM_NAME : SLUG).test(update.name);
-    if (!isSafe || update.steps.some(({ to }) => !VERSION.test(to))) {
-      leftOut.push(`${update.name}: its name or version has characters that mean something to a shell`);
-    } else if (update.type === 'npm') {
+    const { type, name, steps } = update;
+    if (productTypeFacts(type).platform !== 'wordpress' && type !== 'npm') {
+      const versions = [...new Set(steps.map(({ to }) => to))].join(' or ');
+      leftOut.push(`${productTypeFacts(type).label} ${name}: update to ${versions}`);
+      continue;
+    }
+    const isSafe = (type === 'npm' ? NPM_NAME : SLUG).test(name);
+    if (!isSafe || steps.some(({ to }) => !VERSION.test(to))) {
+      leftOut.push(`${name}: its name or version has characters that mean something to a shell`);
+    } else if (type === 'npm') {
       for (const { workspace, word } of installsOf(update, tool, leftOut)) {
         const command = workspace && tool.in ? `${tool.install} ${tool.in} ${workspace}` : tool.install;
         const words = installs.get(command);

@@ -2,7 +2,7 @@
 // here.
 
 import { useEffect, useState } from 'preact/hooks';
-import type { Note } from '../../inventory/inventory.ts';
+import { countOpen, type Note } from '../../inventory/inventory.ts';
 import type { Api } from '../app/api.ts';
 import { Notice } from '../parts/notice.tsx';
 import { SeverityBadge } from '../parts/severity.tsx';
@@ -28,15 +28,17 @@ export function Results({ api, session, state, revision, version }: ResultsProps
   const { fileName, inventory, rows, asking } = state;
   const counts = countRows(rows);
   const isAsking = asking.kind === 'asking';
+  const open = countOpen(inventory.notes);
   const isTheme = inventory.packages[0]?.type === 'theme';
   return (
     <>
       <section class="panel" aria-label="Summary">
         <p>
-          <strong>{counted(rows.length, 'package')}</strong> in {fileName || 'the pasted text'}{' '}
-          <span class="soft">({inventory.format})</span>
+          <strong>{counted(rows.length + open, 'entry', 'entries')}</strong> in{' '}
+          {fileName || 'the pasted text'} <span class="soft">({inventory.format})</span>: {count(rows.length)}{' '}
+          to look up, {open > 0 ? <strong class="high">{count(open)} not</strong> : '0 not'}
         </p>
-        <Verdict counts={counts} total={rows.length} isAsking={isAsking} />
+        <Verdict counts={counts} total={rows.length} open={open} isAsking={isAsking} />
         <Progress state={state} counts={counts} />
         <div class="actions">
           {isAsking && (
@@ -94,21 +96,25 @@ export function Results({ api, session, state, revision, version }: ResultsProps
 interface VerdictProps {
   readonly counts: Counts;
   readonly total: number;
+  /** Entries that cannot be looked up. */
+  readonly open: number;
   readonly isAsking: boolean;
 }
 
-function Verdict({ counts, total, isAsking }: VerdictProps) {
+function Verdict({ counts, total, open, isAsking }: VerdictProps) {
   if (total === 0) {
     return (
       <Notice kind="warning" title="No package to ask about">
-        The format was recognised, but it names no npm package, plugin or theme with a version.
+        The format was recognised, but nothing in it can be looked up.
       </Notice>
     );
   }
   if (counts.affected === 0) {
     const isComplete = !isAsking && counts.waiting + counts.failed === 0;
     return isComplete ? (
-      <p class="verdict verdict-clear">No known vulnerability applies to any of them.</p>
+      <p class={open > 0 ? 'verdict' : 'verdict verdict-clear'}>
+        No known vulnerability applies to {open > 0 ? 'those that were looked up' : 'any of them'}.
+      </p>
     ) : (
       <p class="verdict">Nothing found so far.</p>
     );
@@ -182,7 +188,6 @@ function Countdown({ seconds }: { readonly seconds: number }) {
 }
 
 function Notes({ notes }: { readonly notes: readonly Note[] }) {
-  const left = notes.reduce((sum, note) => sum + note.count, 0);
   const remarks = notes.filter((note) => note.count === 0);
   return (
     <>
@@ -191,21 +196,35 @@ function Notes({ notes }: { readonly notes: readonly Note[] }) {
           {reason}
         </p>
       ))}
-      {left > 0 && (
-        <details>
-          <summary>{counted(left, 'entry', 'entries')} left out</summary>
-          <ul class="notes">
-            {notes
-              .filter((note) => note.count > 0)
-              .map(({ reason, count: number, examples }) => (
-                <li key={reason}>
-                  {count(number)} × {reason}: <span class="mono">{examples.join(', ')}</span>
-                  {number > examples.length && ', …'}
-                </li>
-              ))}
-          </ul>
-        </details>
-      )}
+      <NoteList title="not looked up" isOpen notes={notes.filter(({ isOpen }) => isOpen)} />
+      <NoteList title="left out" notes={notes.filter(({ isOpen, count }) => !isOpen && count > 0)} />
     </>
+  );
+}
+
+interface NoteListProps {
+  readonly title: string;
+  readonly notes: readonly Note[];
+  /** Unfolded, and coloured: what it says must not be missed. */
+  readonly isOpen?: boolean;
+}
+
+function NoteList({ title, notes, isOpen = false }: NoteListProps) {
+  const left = notes.reduce((sum, note) => sum + note.count, 0);
+  if (left === 0) return null;
+  return (
+    <details open={isOpen} class={isOpen ? 'notice warning' : undefined}>
+      <summary>
+        {counted(left, 'entry', 'entries')} {title}
+      </summary>
+      <ul class="notes">
+        {notes.map(({ reason, count: number, examples }) => (
+          <li key={reason}>
+            {count(number)} × {reason}: <span class="mono">{examples.join(', ')}</span>
+            {number > examples.length && ', …'}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

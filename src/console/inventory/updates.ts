@@ -1,13 +1,13 @@
 // The smallest set of updates: for each affected version the lowest one that clears it, by the server's word,
 // because versions are never compared here. What cannot be cleared is listed with the reason.
 
+import type { ProductType } from '../../index/product-type.ts';
 import type { Package } from '../../inventory/inventory.ts';
-import type { PackageType } from '../../inventory/package.ts';
 import { compareSeverity, type Severity } from '../parts/severity-scale.ts';
 import { type AffectedRow, compareText, isMalware, type Row } from './findings.ts';
 
 export interface Update {
-  readonly type: PackageType;
+  readonly type: ProductType;
   readonly name: string;
   /** One for each installed version, as in the inventory. */
   readonly steps: readonly { readonly pack: Package; readonly to: string }[];

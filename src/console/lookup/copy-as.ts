@@ -2,7 +2,8 @@
 // value is quoted, and a command whose program could take a value for something else is left out. The key is
 // never in them.
 
-import { type ProductType, productPath, type Query, WORDPRESS } from './query.ts';
+import { PLATFORM_TABLE, productTypeFacts } from '../../index/product-type.ts';
+import { productPath, type Query, WORDPRESS } from './query.ts';
 
 export interface Command {
   readonly label: string;
@@ -45,6 +46,7 @@ function updateCommand({ type, name }: Query, version: string): Command | undefi
     if (!NPM_NAME.test(name) || !NPM_VERSION.test(version)) return undefined;
     return { label: 'npm', text: `npm install ${shellQuote(`${name}@${version}`)}` };
   }
+  if (productTypeFacts(type).platform !== WORDPRESS) return undefined;
   const to = shellQuote(`--version=${version}`);
   if (type === WORDPRESS) return { label: 'wp-cli', text: `wp core update ${to}` };
   if (name.startsWith('-')) return undefined; // it would be an option
@@ -53,14 +55,10 @@ function updateCommand({ type, name }: Query, version: string): Command | undefi
 
 /** As the server's OSV mount reads it: WordPress has no registered type. */
 function purlOf({ type, name }: Query): string {
-  const path = name.split('/').map(encodeURIComponent).join('/');
-  const folder: Readonly<Record<ProductType, string>> = {
-    npm: 'npm/',
-    wordpress: 'wordpress/',
-    plugin: 'wordpress/plugin/',
-    theme: 'wordpress/theme/',
-  };
-  return `pkg:${folder[type]}${path}`;
+  const { platform, run } = productTypeFacts(type);
+  const { purlType, purlName } = PLATFORM_TABLE[run];
+  const path = (purlName?.(name) ?? name).split('/').map(encodeURIComponent).join('/');
+  return `pkg:${purlType}/${type === platform ? '' : `${type}/`}${path}`;
 }
 
 /**

@@ -1,10 +1,11 @@
 // The form: type, name and version. What is typed stays here until it is asked for.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { PRODUCT_TYPE_TABLE, type ProductType } from '../../index/product-type.ts';
 import type { Api } from '../app/api.ts';
 import { NameField } from './name-field.tsx';
 import { takeApart } from './pasted.ts';
-import { type ProductType, type Query, TYPES, tidy, WORDPRESS } from './query.ts';
+import { type Query, tidy, WORDPRESS } from './query.ts';
 
 interface LookupFormProps {
   readonly api: Api;
@@ -43,11 +44,11 @@ export function LookupForm({ api, query, onAsk }: LookupFormProps) {
           <select
             name="type"
             value={draft.type}
-            onChange={(event) => changeType(event.currentTarget.value as ProductType)} // its options are TYPES
+            onChange={(event) => changeType(event.currentTarget.value as ProductType)} // its options are types
           >
-            {Object.entries(TYPES).map(([type, title]) => (
-              <option key={type} value={type}>
-                {title}
+            {PRODUCT_TYPE_TABLE.map(({ name, label }) => (
+              <option key={name} value={name}>
+                {label}
               </option>
             ))}
           </select>

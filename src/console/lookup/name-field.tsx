@@ -3,10 +3,10 @@
 
 import type { Ref } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { ProductType } from '../../index/product-type.ts';
 import type { Api } from '../app/api.ts';
 import { ApiError } from '../app/api.ts';
 import { counted } from '../parts/words.ts';
-import type { ProductType } from './query.ts';
 
 export interface Suggestion {
   readonly name: string;

@@ -1,6 +1,8 @@
 // Takes apart what people paste as a name: a package URL, the address of a package's page, or `name@version`.
 
-import { type ProductType, type Query, tidy, WORDPRESS } from './query.ts';
+import type { ProductType } from '../../index/product-type.ts';
+import { readPurl } from '../../inventory/purl.ts';
+import { type Query, tidy } from './query.ts';
 
 const PAGES: readonly { readonly host: RegExp; readonly path: RegExp; readonly type: ProductType }[] = [
   {
@@ -20,18 +22,8 @@ export function takeApart(text: string, type: ProductType): Query | undefined {
 }
 
 function ofPurl(text: string): Query | undefined {
-  const purl = /^pkg:\/*(npm|wordpress)\/+([^?#]+)/i.exec(text);
-  if (purl === null) return undefined;
-  const [, type, rest] = purl;
-  const at = rest.lastIndexOf('@');
-  const hasVersion = at > rest.lastIndexOf('/') && at > 0; // else the @ begins a scope that was not escaped
-  const name = decoded(hasVersion ? rest.slice(0, at) : rest);
-  const version = hasVersion ? decoded(rest.slice(at + 1)) : '';
-  if (type.toLowerCase() === 'npm') return { type: 'npm', name, version };
-  const [kind, slug] = name.split('/');
-  if (kind === WORDPRESS) return { type: 'wordpress', name: WORDPRESS, version };
-  if (slug === undefined || (kind !== 'plugin' && kind !== 'theme')) return undefined;
-  return { type: kind, name: slug, version };
+  const purl = readPurl(text);
+  return purl.kind === 'package' ? purl : undefined;
 }
 
 function ofPage(text: string): Query | undefined {

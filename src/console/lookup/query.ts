@@ -1,10 +1,7 @@
 // What is looked up, and the requests that ask for it. The address of the page holds it too, so a result can
 // be shared.
 
-/** The product types of the server, with their names for people. */
-export const TYPES = { plugin: 'Plugin', theme: 'Theme', wordpress: 'WordPress', npm: 'npm' } as const;
-export type ProductType = keyof typeof TYPES;
-export const TYPE_NAMES = Object.keys(TYPES) as ProductType[]; // all of them: it is a literal
+import { isProductType, type ProductType } from '../../index/product-type.ts';
 
 export interface Query {
   readonly type: ProductType;
@@ -21,9 +18,16 @@ const NO_VERSION = '0.0.0';
 /** The only product of the type `wordpress`. */
 export const WORDPRESS = 'wordpress';
 
-export function queryOf(parameters: URLSearchParams): Query {
+/** The type of an address that no product of the server has; undefined if it has one, or names none. */
+export function unknownType(parameters: URLSearchParams): string | undefined {
   const given = parameters.get('type') ?? '';
-  const type = Object.hasOwn(TYPES, given) ? (given as ProductType) : 'plugin'; // one of its keys
+  return given === '' || isProductType(given) ? undefined : given;
+}
+
+/** Requires: no unknown type, unless nothing is asked. */
+export function queryOf(parameters: URLSearchParams): Query {
+  const given = parameters.get('type');
+  const type = isProductType(given) ? given : 'plugin';
   return tidy({ type, name: parameters.get('name') ?? '', version: parameters.get('version') ?? '' });
 }
 

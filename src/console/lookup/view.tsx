@@ -1,6 +1,7 @@
 // The view "Look up": is this version affected, why, and what to update to. The address holds what was asked.
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { PRODUCT_TYPES } from '../../index/product-type.ts';
 import type { Api } from '../app/api.ts';
 import { fragmentOf } from '../app/route.ts';
 import { mountOf, type Settings } from '../app/settings.ts';
@@ -14,14 +15,15 @@ import { AdvisoryList, elementId, type Openings } from './advisory-list.tsx';
 import { type Answer, askFor, inReadingOrder } from './answers.ts';
 import { commandsFor } from './copy-as.ts';
 import { LookupForm } from './lookup-form.tsx';
-import { fitsPath, parametersOf, queryOf, TYPE_NAMES } from './query.ts';
+import { fitsPath, parametersOf, queryOf, unknownType } from './query.ts';
 import { Ruler } from './ruler.tsx';
 import { Readings, Verdict } from './verdict.tsx';
 
 export function LookupPage({ api, settings, parameters, setParameters, revision }: ViewProps) {
   const query = queryOf(parameters);
   const { type, name, version } = query;
-  const canAsk = name !== '' && fitsPath(query);
+  const wrongType = unknownType(parameters);
+  const canAsk = wrongType === undefined && name !== '' && fitsPath(query);
   const { value, error, isBusy } = useResource<Answer>(
     canAsk ? (signal) => askFor(api, query, signal) : undefined,
     [type, name, version, revision],
@@ -34,6 +36,11 @@ export function LookupPage({ api, settings, parameters, setParameters, revision 
       <h1>Look up</h1>
       <LookupForm api={api} query={query} onAsk={(asked) => setParameters(parametersOf(asked))} />
       {name === '' && <Examples api={api} revision={revision} />}
+      {wrongType !== undefined && (
+        <Notice kind="error" title={`“${wrongType}” is not a product type`}>
+          Choose one in the form.
+        </Notice>
+      )}
       {name !== '' && !fitsPath(query) && (
         <Notice kind="warning" title="This cannot be looked up">
           An address cannot contain “.” or “..” as a name or version. Use POST /batch.
@@ -156,7 +163,7 @@ const MOST_EXAMPLES = 2;
 /** The most affected products, so that a first click shows something. */
 function Examples({ api, revision }: Pick<ViewProps, 'api' | 'revision'>) {
   const { value } = useResource((signal) => api.get<Statistics>('/statistics', signal), [revision]);
-  const examples = TYPE_NAMES.flatMap((type) =>
+  const examples = PRODUCT_TYPES.flatMap((type) =>
     (value?.most_affected[type] ?? []).slice(0, MOST_EXAMPLES).map((product) => ({ ...product, type })),
   );
   return (

@@ -1,10 +1,10 @@
 // One query, as sent alone or in a batch: its members are checked, in the order of the original, and what it
 // asks for is worked out. Members that it does not know are ignored.
 
+import { MAX_PURL_CHARS, type PurlProblem, parsePurl } from '../../index/parse-purl.ts';
 import { ecosystemOf, HELD_ECOSYSTEMS, type HeldEcosystem } from './ecosystems.ts';
 import { decodePageToken, FIRST_POSITION } from './page-token.ts';
 import { MESSAGES } from './problems.ts';
-import { parsePurl } from './purl.ts';
 
 export type Query =
   | {
@@ -79,14 +79,22 @@ function readPackage(named: Json, version: string): Query {
   };
 }
 
+const PURL_PROBLEMS: Readonly<Record<PurlProblem, string>> = {
+  scheme: 'a purl begins with "pkg:"',
+  length: `a purl has at most ${MAX_PURL_CHARS} characters before its qualifiers`,
+  parts: 'a purl has a type and a name',
+  type: 'the type of the purl is not valid',
+  escape: 'the purl has a percent escape that is not valid',
+};
+
 function readPurl(text: string, version: string): Query {
   const purl = parsePurl(text);
-  if (purl.kind === 'bad') return { kind: 'bad', message: `invalid PURL: ${purl.problem}` };
+  if (purl.kind === 'bad') return { kind: 'bad', message: `invalid PURL: ${PURL_PROBLEMS[purl.problem]}` };
   if (purl.version !== '' && version !== '') return { kind: 'bad', message: MESSAGES.purlAndVersion };
   if (purl.kind === 'other') return { kind: 'not-held', about: `pkg:${purl.type}` };
   return {
     kind: 'package',
-    ecosystems: [purl.ecosystem],
+    ecosystems: [purl.platform.ecosystem],
     suffix: '',
     name: purl.name,
     version: purl.version === '' ? version : purl.version,

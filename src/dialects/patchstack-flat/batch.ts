@@ -12,7 +12,12 @@ import type { Steps } from '../../http/work/steps.ts';
 import { NONE } from '../../index/columns.ts';
 import { ANY_VERSION, isVersionOrAny } from '../../index/lookup/lookup.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
-import { PRODUCT_TYPES, type ProductType, productTypeFacts } from '../../index/product-type.ts';
+import {
+  isProductType,
+  PRODUCT_TYPES,
+  type ProductType,
+  productTypeFacts,
+} from '../../index/product-type.ts';
 import { askedByBatch } from '../asked-products.ts';
 import {
   type BatchForm,
@@ -21,7 +26,7 @@ import {
   readBatch,
   refuseItems,
 } from '../batch-request.ts';
-import { isProductType, versionComplaint } from '../path-part.ts';
+import { versionComplaint } from '../path-part.ts';
 import { etagOf } from './etag.ts';
 import { ItemWriter } from './item.ts';
 import { slugHeader } from './slug-header.ts';

@@ -3,7 +3,7 @@
 
 import type { IndexColumns } from '../columns.ts';
 import { isLongerThan } from '../memory/text-limits.ts';
-import { isVersionOf, type ProductTypeFacts } from '../product-type.ts';
+import type { ProductTypeFacts } from '../product-type.ts';
 import {
   hasLetterOrDigit,
   MAX_KEY_BYTES,
@@ -12,6 +12,7 @@ import {
   type VersionScheme,
   writeKeyOfScheme,
 } from '../versions/version-key.ts';
+import { isInGrammar, isVersionOf, STRICT_TYPES } from '../versions/version-of-type.ts';
 import { isStabbed, positionOf, stab } from './interval-index.ts';
 import type { Matches } from './matches.ts';
 
@@ -82,7 +83,7 @@ export class Locator {
         slot.number = 2 * groupBoundStart[group] + group + position;
         slot.keyLength = keyLength;
         count++;
-      } else if (type.isStrict || !SCHEME_TABLE[scheme].isStrict) {
+      } else if (STRICT_TYPES[type.code] || !SCHEME_TABLE[scheme].isStrict) {
         return NOT_A_VERSION;
       }
       // No key: a strict scheme under a type that accepts any text. It is a version, but no interval of this
@@ -106,9 +107,9 @@ function makeSlot(): Writable<Segment> {
 }
 
 /** A cheap check for what every version has; a strict scheme has a grammar of its own. */
-function isPlausible({ isStrict, accepts }: ProductTypeFacts, version: string): boolean {
+function isPlausible({ code }: ProductTypeFacts, version: string): boolean {
   if (isLongerThan(version, MAX_VERSION_BYTES)) return false;
-  return isStrict ? accepts === null || accepts(version) : hasLetterOrDigit(version);
+  return STRICT_TYPES[code] ? isInGrammar(code, version) : hasLetterOrDigit(version);
 }
 
 /** A copy that stays valid. */

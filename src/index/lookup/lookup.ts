@@ -1,7 +1,8 @@
 // What a lookup asks about, for every program and client language that asks: a product by type and name, at a
 // version or at any.
 
-import { isVersionOf, type ProductType } from '../product-type.ts';
+import type { ProductType } from '../product-type.ts';
+import { isVersionOf } from '../versions/version-of-type.ts';
 
 export interface Lookup {
   readonly type: ProductType;

@@ -2,13 +2,17 @@
 // same columns, so a list of themes is known by its file's name or by the status `parent`; else the person
 // says so later. A column `type` decides by itself.
 
+import { PLATFORMS } from '../../index/platforms.ts';
+import type { ProductType } from '../../index/product-type.ts';
 import { parseCsv } from '../csv.ts';
 import { type Inventory, InventoryBuilder } from '../inventory.ts';
 import { membersOf } from '../json.ts';
-import { isPackageType } from '../package.ts';
 import { clip, Refusal } from '../refusal.ts';
 
 export type ListType = 'plugin' | 'theme';
+
+/** All types: a platform's own are named after it. */
+const TYPES: readonly ProductType[] = ['plugin', 'theme', ...PLATFORMS];
 
 const DELIMITERS = [',', ';', '\t', '|'];
 const NAMES = ['name', 'slug'];
@@ -58,10 +62,10 @@ function readRecords(
   for (const record of records) {
     const name = NAMES.map((label) => record.get(label)).find((text) => text !== undefined) ?? '';
     const status = record.get('status');
-    const ownType = record.get('type');
-    if (isPackageType(ownType)) isEither = false;
+    const ownType = TYPES.find((each) => each === record.get('type'));
+    if (ownType !== undefined) isEither = false;
     builder.add({
-      type: isPackageType(ownType) ? ownType : type,
+      type: ownType ?? type,
       name,
       version: record.get('version') ?? '',
       direct: true,

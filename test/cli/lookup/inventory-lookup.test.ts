@@ -3,8 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { addLookupCommand } from '../../../src/cli/lookup.ts';
+import { packageUrl } from '../../../src/dialects/package-url.ts';
 import { renderExplanation } from '../../../src/dialects/patchstack/explain.ts';
 import { renderProduct } from '../../../src/dialects/patchstack/product.ts';
+import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
 import { type Ran, runCommand } from '../../support/command.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runProgram } from '../../support/process/program.ts';
@@ -49,9 +51,9 @@ test('--from shows the advisories of every package of a lockfile, and what becam
     'npm left 1.5.0: no known version is free of advisories\n' +
       '  203  CVE-2026-203  >= 1.5.0          no fix          NPM: Advisory 203\n' +
       '  201  CVE-2026-201  >= 1.0.0 < 2.0.0  fixed in never  NPM: Advisory 201\n\n' +
-      'package-lock.json, version 3: 1 of 4 packages has advisories; 1 named by no advisory\n' +
-      'left out: 1 (a git repository): patched\n' +
-      'left out: 1 (not a version): npm odd next\n',
+      'package-lock.json, version 3: 5 entries: 3 looked up, 2 not; 1 with advisories, 1 named by no advisory\n' +
+      'not looked up: 1 (a git repository): patched\n' +
+      'not looked up: 1 (not a version): npm odd next\n',
   );
 });
 
@@ -61,11 +63,12 @@ test('--from --json prints one object, with the answer that the server gives for
   assert.equal(data.file, snapshot);
   assert.deepEqual(rest, {
     format: 'package-lock.json, version 3',
-    packages: 4,
+    packages: 3,
+    not_looked_up: 2,
     unknown: [{ type: 'npm', name: 'free', version: '1.0.0' }],
     left_out: [
-      { reason: 'a git repository', count: 1, examples: ['patched'] },
-      { reason: 'not a version', count: 1, examples: ['npm odd next'] },
+      { reason: 'a git repository', count: 1, open: true, examples: ['patched'] },
+      { reason: 'not a version', count: 1, open: true, examples: ['npm odd next'] },
     ],
   });
   const body = JSON.parse((await lookup('npm', 'left', '1.5.0', '--json')).out);
@@ -104,6 +107,22 @@ test('--fail-on-match and --fail-on-unknown hold for every package; a match come
     [0, 0, 8],
     [0, 3, 3],
   ]);
+});
+
+test('an SBOM may have every type of the server; what it has beside them is counted, named and has a status', async () => {
+  const purls = [
+    ...PRODUCT_TYPES.map((type) => packageUrl(type, type === 'maven' ? 'org.a:b' : 'a', '1.0.0')),
+    ...['pkg:hex/plug@1.0.0', 'pkg:deb/debian/curl@7.88.1', 'no purl'],
+  ];
+  const components = purls.map((purl) => ({ type: 'library', name: purl, version: '1.0.0', purl }));
+  const input = JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', components });
+  const run = (...words: string[]) => runProgram(['lookup', snapshot, '--from', '-', ...words], { input });
+  const { stdout, stderr, status } = await run('--fail-on-match');
+  assert.equal(status, 0);
+  assert.match(stdout.toString(), /^CycloneDX 1\.6: 14 entries: 11 looked up, 3 not; 0 with advisories, /);
+  assert.match(stdout.toString(), /^not looked up: 1 \(ecosystem hex\): pkg:hex\/plug@1\.0\.0$/m);
+  assert.equal(stderr, 'warning: 3 entries of - could not be looked up\n');
+  assert.equal((await run('--fail-on-match', '--fail-on-unknown')).status, 9);
 });
 
 test('--fail-on-unknown names the packages that no advisory names', async () => {

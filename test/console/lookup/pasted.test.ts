@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { takeApart } from '../../../src/console/lookup/pasted.ts';
-import type { ProductType } from '../../../src/console/lookup/query.ts';
+import type { ProductType } from '../../../src/index/product-type.ts';
 
 const CASES: readonly [text: string, type: string, name: string, version: string][] = [
   ['pkg:npm/%40a/b@1.2.3', 'npm', '@a/b', '1.2.3'],
@@ -12,6 +12,8 @@ const CASES: readonly [text: string, type: string, name: string, version: string
   ['pkg:wordpress/plugin/gallery@1.2', 'plugin', 'gallery', '1.2'],
   ['pkg:wordpress/theme/paper', 'theme', 'paper', ''],
   ['pkg:wordpress/wordpress@6.4', 'wordpress', 'wordpress', '6.4'],
+  ['pkg:pypi/Django@3.2', 'pypi', 'Django', '3.2'],
+  ['pkg:maven/org.a/b@1.0?type=jar', 'maven', 'org.a:b', '1.0'],
   ['https://www.npmjs.com/package/@a/b/v/1.2.3', 'npm', '@a/b', '1.2.3'],
   ['https://npmjs.com/package/lodash?activeTab=versions', 'npm', 'lodash', ''],
   ['https://wordpress.org/plugins/gallery/#developers', 'plugin', 'gallery', ''],
@@ -35,13 +37,9 @@ test('what says no type keeps the one that is chosen', () => {
 test('names, and what is not understood, stay as they are', () => {
   const texts = [
     ...['', ' ', 'lodash', '@', '@a', 'a@', 'a b@1', 'name with spaces', '<img src=x onerror=alert(1)>'],
-    ...['pkg:pypi/x@1', 'pkg:npm', 'pkg:npm/', 'pkg:wordpress/x@1', 'https://', 'javascript:alert(1)'],
+    ...['pkg:r/x@1', 'pkg:npm', 'pkg:npm/', 'pkg:wordpress/x@1', 'https://', 'javascript:alert(1)'],
     ...['https://npmjs.com.evil.example/package/x', 'https://www.npmjs.com/', 'https://wordpress.org/news/'],
   ];
   for (const text of texts) assert.equal(takeApart(text, 'npm'), undefined, text);
   assert.equal(takeApart('@a/b', 'npm'), undefined);
-});
-
-test('a broken escape is kept as it is', () => {
-  assert.equal(takeApart('pkg:npm/%zz@1.0.0', 'npm')?.name, '%zz');
 });

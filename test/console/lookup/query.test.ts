@@ -8,7 +8,9 @@ import {
   productPath,
   type Query,
   queryOf,
+  unknownType,
 } from '../../../src/console/lookup/query.ts';
+import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
 
 const HOSTILE: readonly Query[] = [
   { type: 'plugin', name: '<img src=x onerror=alert(1)>', version: '1.0&type=npm' },
@@ -25,9 +27,15 @@ test('the address holds a query whatever is in it', () => {
   }
 });
 
-test('an unknown type reads as plugin, also one that every object has', () => {
-  for (const type of ['', 'gem', 'constructor', '__proto__'])
-    assert.equal(queryOf(new URLSearchParams({ type, name: 'x' })).type, 'plugin');
+test('every type of the server is kept, and one that it does not have is told, not changed', () => {
+  for (const type of PRODUCT_TYPES) {
+    const parameters = new URLSearchParams({ type, name: 'x' });
+    assert.equal(queryOf(parameters).type, type);
+    assert.equal(unknownType(parameters), undefined);
+  }
+  for (const type of ['hex', 'Plugin', 'constructor', '__proto__'])
+    assert.equal(unknownType(new URLSearchParams({ type, name: 'x' })), type);
+  assert.equal(unknownType(new URLSearchParams({ name: 'x' })), undefined);
 });
 
 test('blanks around the texts do not count, and * is every version', () => {

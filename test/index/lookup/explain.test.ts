@@ -17,6 +17,7 @@ import { Matches } from '../../../src/index/lookup/matches.ts';
 import { productTypeFacts } from '../../../src/index/product-type.ts';
 import { completeSemver } from '../../../src/index/versions/complete-semver.ts';
 import { isStrictScheme, type VersionScheme } from '../../../src/index/versions/version-key.ts';
+import { STRICT_TYPES } from '../../../src/index/versions/version-of-type.ts';
 import { drawFeed, drawLookup } from '../../support/feeds/drawn-feeds.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { compare, holds, isOrdered, scan, scanForUpdate } from '../../support/oracles/linear-scan.ts';
@@ -219,7 +220,7 @@ function assertClear(
 ): boolean {
   const schemes = [...new Set(own.map(({ versionScheme }) => versionScheme))];
   if (schemes.length !== 1) return false;
-  if (isStrictScheme(schemes[0]) && !productTypeFacts(product.type).isStrict) return false;
+  if (isStrictScheme(schemes[0]) && !STRICT_TYPES[productTypeFacts(product.type).code]) return false;
   assert.equal(lowestClear, scanForUpdate(own, product, null), label);
   return lowestClear !== null && version !== '';
 }

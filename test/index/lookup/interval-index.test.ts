@@ -11,6 +11,7 @@ import { layMaxHi } from '../../../src/index/lookup/interval-index.ts';
 import { Matches } from '../../../src/index/lookup/matches.ts';
 import { productTypeFacts } from '../../../src/index/product-type.ts';
 import { isStrictScheme } from '../../../src/index/versions/version-key.ts';
+import { STRICT_TYPES } from '../../../src/index/versions/version-of-type.ts';
 import { isVulnerable, match, updateOf } from '../../support/answers/verdicts.ts';
 import { DRAWN_PRODUCTS, drawFeed, drawLookup } from '../../support/feeds/drawn-feeds.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -79,7 +80,8 @@ function assertTwins(
     if (new Set(own.map(({ versionScheme }) => versionScheme)).size > 1) return expected;
     if (
       own.some(
-        ({ versionScheme }) => isStrictScheme(versionScheme) && !productTypeFacts(product.type).isStrict,
+        ({ versionScheme }) =>
+          isStrictScheme(versionScheme) && !STRICT_TYPES[productTypeFacts(product.type).code],
       )
     )
       return expected;

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ANY_VERSION, isVersionOrAny } from '../../../src/index/lookup/lookup.ts';
-import { isVersionOf, PRODUCT_TYPES } from '../../../src/index/product-type.ts';
+import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
+import { isVersionOf } from '../../../src/index/versions/version-of-type.ts';
 
 test('a lookup has an answer for a version of its type and for any version, which is not a version of any type', () => {
   for (const type of PRODUCT_TYPES) {

@@ -18,6 +18,7 @@ test('components give what can be asked; others are counted by ecosystem', () =>
       library('pkg:composer/wpackagist-theme/astra@4.0'),
       library('pkg:composer/monolog/monolog@3.0'),
       library('pkg:pypi/django@4.0'),
+      library('pkg:hex/plug@1.0'),
       library('pkg:npm/by-component', { version: '1.2.3' }),
       library('pkg:npm/none'),
       { type: 'library', group: '@scope', name: 'unnamed', version: '1.0.0' },
@@ -29,13 +30,14 @@ test('components give what can be asked; others are counted by ecosystem', () =>
   assert.deepEqual(
     packagesOf(inventory).sort(),
     phrases(`
-      @scope/a@1.0.0* | b@2.0.0 | by-component@1.2.3 | inner@3.0.0 | plugin akismet@5.0 | theme astra@4.0
+      @scope/a@1.0.0* | b@2.0.0 | by-component@1.2.3 | composer monolog/monolog@3.0 | inner@3.0.0 |
+      plugin akismet@5.0 | pypi django@4.0 | theme astra@4.0
     `),
   );
   assert.deepEqual(inventory.packages.find(({ name }) => name === 'b')?.places, ['scope optional']);
   assert.deepEqual(
     notesOf(inventory).sort(),
-    phrases('ecosystem composer: 1 | ecosystem pypi: 1 | no package URL: 2 | no version: 1'),
+    phrases('ecosystem hex: 1 | no package URL: 2 | no version: 1'),
   );
 });
 

@@ -12,6 +12,7 @@ import {
   type VersionScheme,
   versionKey,
 } from '../../../src/index/versions/version-key.ts';
+import { isInGrammar, STRICT_TYPES } from '../../../src/index/versions/version-of-type.ts';
 import { type OrderTwin, PACKAGE_TWINS } from './package-orders.ts';
 
 const LOOSE = { loose: true };
@@ -66,9 +67,9 @@ export function isOrdered(scheme: VersionScheme, version: string): boolean {
 
 /** By the type alone, regardless of the product's schemes. */
 export function isVersion({ type }: Pick<Product, 'type'>, version: string): boolean {
-  const { scheme, isStrict, accepts } = productTypeFacts(type);
-  if (accepts !== null && !accepts(version)) return false;
-  return isStrict ? isOrdered(scheme, version) : /[a-z0-9]/i.test(version);
+  const { scheme, code } = productTypeFacts(type);
+  if (!isInGrammar(code, version)) return false;
+  return STRICT_TYPES[code] ? isOrdered(scheme, version) : /[a-z0-9]/i.test(version);
 }
 
 /** Null also for a bound of 0 of a strict scheme, which means "from the first version on". */

@@ -15,7 +15,7 @@ test('packages, updates, what is not cleared and what was left out', () => {
       rowOf(packageOf('c', '1.0.0'), null),
       answeredRow(packageOf('d', 'x'), 3, { error: { code: 'invalid_version', message: 'no' } }),
     ],
-    notes: [{ reason: 'no version', count: 2, examples: ['e', 'f'] }],
+    notes: [{ reason: 'no version', count: 2, isOpen: true, examples: ['e', 'f'] }],
   });
   const report = JSON.parse(text);
   assert.equal(report.tool, 'vulndex 0.1.0');
@@ -39,5 +39,5 @@ test('packages, updates, what is not cleared and what was left out', () => {
     { type: 'npm', name: 'a', severity: 'critical', advisories: 1, steps: [{ from: '1.0.0', to: '2.0.0' }] },
   ]);
   assert.equal(report.not_cleared[0].name, 'b');
-  assert.deepEqual(report.left_out, [{ reason: 'no version', count: 2, examples: ['e', 'f'] }]);
+  assert.deepEqual(report.left_out, [{ reason: 'no version', count: 2, isOpen: true, examples: ['e', 'f'] }]);
 });
