@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { Server as NetServer, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
 import type { Exchange, Exchanges } from './exchanges.ts';
+import { IncomingBody } from './incoming-body.ts';
 import { Ledger } from './ledger.ts';
 import { Connection, type QueuedRequest, WAITING_BYTES } from './node-connection.ts';
 import { NodeRequestView } from './node-request-view.ts';
@@ -221,7 +222,7 @@ export class NodeTransport implements Transport {
       this.#send(connection, asked, wanted.tooLarge(), startMs);
       return;
     }
-    const chunks: Uint8Array[] = [];
+    const body = new IncomingBody(wanted.maxBytes);
     const exchange = this.#open(connection);
     const settle = (): void => {
       request.off('data', take);
@@ -230,21 +231,22 @@ export class NodeTransport implements Transport {
       connection.abort = undefined;
     };
     const take = (chunk: Uint8Array): void => {
-      if (exchange.bytes + chunk.length > wanted.maxBytes) {
+      const growth = body.growthFor(chunk);
+      if (!body.fits(chunk)) {
         settle();
         this.#exchanges.forget(exchange);
-        request.resume(); // reads and drops the rest
+        request.resume(); // reads and drops what has arrived
+        response.shouldKeepAlive = false; // nobody knows how many chunks are still to come
         this.#send(connection, asked, wanted.tooLarge(), startMs);
-      } else if (!this.#hasRoom(chunk.length)) {
+      } else if (!this.#hasRoom(growth) || !body.add(chunk)) {
         this.#leave(connection.socket);
       } else {
-        chunks.push(new Uint8Array(chunk)); // a copy: a chunk is a view of everything that was read with it
-        this.#exchanges.hold(exchange, chunk.length);
+        this.#exchanges.hold(exchange, growth);
       }
     };
     const finish = (): void => {
       settle();
-      this.#await(connection, asked, exchange, wanted.work(Buffer.concat(chunks)), startMs);
+      this.#await(connection, asked, exchange, wanted.work(body.bytes()), startMs);
     };
     connection.awaitsBody = true;
     connection.abort = () => {

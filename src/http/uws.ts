@@ -8,6 +8,7 @@ import { performance } from 'node:perf_hooks'; // the global of that name is a g
 import { canonicalAddress } from './callers/address.ts';
 import type { Exchange, Exchanges } from './exchanges.ts';
 import { holdBytes } from './held-bytes.ts';
+import { IncomingBody } from './incoming-body.ts';
 import { Ledger } from './ledger.ts';
 import type { Native } from './native.ts';
 import type { RequestObserver } from './observer.ts';
@@ -225,26 +226,36 @@ export class UwsTransport implements Transport {
       return;
     }
     const exchange = this.#exchanges.open(res);
-    const chunks: Uint8Array[] = [];
+    const body = new IncomingBody(wanted.maxBytes);
     res.onAborted(() => this.#ledger.abandon(exchange));
     res.onData((chunk, isLast) => {
       if (!this.#exchanges.has(exchange)) return; // already answered as too large
       const bytes = new Uint8Array(chunk);
-      if (exchange.bytes + bytes.length > wanted.maxBytes) {
+      if (!body.fits(bytes)) {
         this.#exchanges.forget(exchange);
-        res.cork(() => this.#send(res, wanted.tooLarge(), 'POST', path, startMs));
+        res.cork(() => this.#sendTooLarge(res, wanted.tooLarge(), path, startMs));
         return;
       }
-      if (!this.#ledger.hasRoom(bytes.length)) {
+      const growth = body.growthFor(bytes);
+      if (!this.#ledger.hasRoom(growth) || !body.add(bytes)) {
         res.close();
         return;
       }
-      chunks.push(bytes.slice()); // a copy: the native side reuses the chunk
-      this.#exchanges.hold(exchange, bytes.length);
-      if (!isLast) return;
-      const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
-      this.#await(res, exchange, wanted.work(body), 'POST', path, startMs);
+      this.#exchanges.hold(exchange, growth);
+      if (isLast) this.#await(res, exchange, wanted.work(body.bytes()), 'POST', path, startMs);
     });
+  }
+
+  /**
+   * Of a body that came in chunks: nobody knows how many are still to come, so the connection is closed. The
+   * reply is lost where the client has sent more than was read.
+   */
+  #sendTooLarge(res: HttpResponse, reply: Reply, path: string, startMs: number): void {
+    const { about, body, status } = reply;
+    res.writeStatus(headOf(reply)).end(body, true); // adds the header
+    const sent = { method: 'POST', about, status, tookMs: performance.now() - startMs };
+    if (sent.tookMs > this.#slow.thresholdMs) this.#slow.note(sent, path);
+    this.#ledger.ended(sent, Buffer.byteLength(body), true);
   }
 
   /** Replies when it is the work's turn. The exchange is open until then. */
