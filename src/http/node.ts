@@ -29,6 +29,8 @@ import type { Ticket, Work } from './work/work-queue.ts';
  */
 const CHECKS_IN_LIMIT = 10;
 const MAX_FIELDS = 98; // what the addon accepts
+/** Bodies larger than this count towards relief: what is made for them is garbage outside V8's heap. */
+const LARGE_BYTES = 64 << 10;
 const NO_BODY = new Uint8Array(0);
 
 export interface NodeOptions extends TransportOptions {
@@ -311,6 +313,7 @@ export class NodeTransport implements Transport {
     const sent: SentReply = { method, about, status, tookMs: performance.now() - startMs };
     if (sent.tookMs > this.#ledger.slow.thresholdMs)
       this.#ledger.slow.note(sent, new NodeRequestView(request).path);
+    if (body.length > LARGE_BYTES && (isSent || !isImmutable)) this.#exchanges.countReleased(body.length);
     if (isSent) this.#ledger.ended(sent, body.length, true);
     else if (isImmutable) this.#sendDownload(connection, outgoing, sent);
     else this.#sendRest(connection, outgoing, sent);

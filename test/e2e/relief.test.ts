@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { NO_HEADERS, SharedHeaders } from '../../src/http/replies/reply-headers.ts';
 import type { Reply } from '../../src/http/replies/responses.ts';
+import type { TransportKind } from '../../src/http/transport.ts';
 import { overEach, type TransportScene } from '../support/serving/transport-scene.ts';
 import { open, type Wire } from '../support/serving/wire.ts';
 import { until } from '../support/until.ts';
@@ -11,15 +12,25 @@ import { until } from '../support/until.ts';
 const MIB = 1 << 20;
 const CHECK_MS = 1_000;
 
-/** Calls of onRelief after 40 MiB in replies of this size: a client takes small ones at once. */
-const CALLS: readonly (readonly [bodyBytes: number, calls: number])[] = [
-  [20 * MIB, 1],
-  [MIB / 2, 0],
-  [MIB / 16, 0],
-];
+/**
+ * Calls of onRelief after 40 MiB in replies of different sizes: only Node's http makes garbage for small
+ * ones, too.
+ */
+const CALLS: Readonly<Record<TransportKind, readonly (readonly [bodyBytes: number, calls: number])[]>> = {
+  uws: [
+    [20 * MIB, 1],
+    [MIB / 2, 0],
+    [MIB / 16, 0],
+  ],
+  node: [
+    [20 * MIB, 1],
+    [MIB / 2, 1],
+    [MIB / 16, 0],
+  ],
+};
 
-overEach(({ listen }) => {
-  for (const [bodyBytes, calls] of CALLS) {
+overEach(({ kind, listen }) => {
+  for (const [bodyBytes, calls] of CALLS[kind]) {
     const isCalled = calls > 0 ? 'called once' : 'not called';
     test(`after 40 MiB in replies of ${bodyBytes} bytes, onRelief is ${isCalled}`, async (t) => {
       const { http, connect, counted } = await serve(t, listen, bodyBytes);
