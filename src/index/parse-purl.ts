@@ -27,7 +27,8 @@ export type PurlProblem = 'scheme' | 'length' | 'parts' | 'type' | 'escape';
 const PLATFORMS_BY_TYPE: ReadonlyMap<string, PlatformFacts> = new Map(
   PLATFORM_TABLE.map((platform) => [platform.purlType, platform]),
 );
-export const MAX_PURL_CHARS = 4096; // before its qualifiers: more than any name and version that can be stored, escaped
+/** Before its qualifiers: more than any name and version that can be stored, escaped. */
+export const MAX_PURL_CHARS = 4096;
 const TYPE = /^[a-z][a-z0-9.+-]*$/;
 
 export function parsePurl(text: string): Purl {
