@@ -61,6 +61,8 @@ function formatPart({ kind, text }: VersionPart): string {
       return text === 'unknown' ? 'an unknown word' : text;
     case 'step':
       return 'a step';
+    case 'local':
+      return `local ${text} (ignored)`;
     case 'surplus':
     case 'epoch':
     case 'major':

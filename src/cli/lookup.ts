@@ -16,7 +16,7 @@ import { formatExplanation } from './explanation-text.ts';
 import { counted } from './figures.ts';
 import { endHelp } from './help.ts';
 import { find, formatFound, unknownProduct } from './lookup/found.ts';
-import { readLookup } from './lookup/query.ts';
+import { notAVersion, readLookup } from './lookup/query.ts';
 import { explaining, readOrExplain } from './snapshot-report.ts';
 import { snapshotNamed } from './snapshots-in.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
@@ -117,10 +117,16 @@ async function lookUpOne(
   }
   const { generation } = await readOrExplain(file, loadSnapshot);
   const { writeOut, writeErr } = command.configureOutput();
-  const answer = explain ? answers.explanation : answers.product;
-  if (json) writeOut?.(`${explaining(file, () => answer(generation, query))}\n`);
   const memory = { locator: new Locator(), matches: new Matches() };
   const found = explaining(file, () => find(generation, query, memory));
+  if (found === null) throw notAVersion(query);
+  const answer = explain ? answers.explanation : answers.product;
+  if (json) writeOut?.(`${explaining(file, () => answer(generation, query))}\n`);
+  if (generation.isWithoutData(query.type)) {
+    writeErr?.(
+      `warning: the snapshot has no advisory of the type ${query.type}: it knows nothing about its products\n`,
+    );
+  }
   if (found === undefined) (json ? writeErr : writeOut)?.(unknownProduct(query));
   else if (!json) {
     const text = explaining(file, () =>

@@ -139,11 +139,15 @@ function sentence(outcome: RefreshOutcome, tookMs: number): string {
   const seconds = `${(tookMs / 1000).toFixed(1)} s`;
   switch (outcome.kind) {
     case 'published': {
-      const { path, id, advisories, withdrawn, totalBytes } = outcome.result;
+      const { path, id, advisories, withdrawn, totalBytes, rejects, rejectsPath } = outcome.result;
       const count = `${counted(advisories, 'advisory', 'advisories')}${withdrawnNote(withdrawn)}`;
+      const rejected =
+        rejectsPath === undefined
+          ? ''
+          : `; ${counted(rejects, 'bad entry', 'bad entries')} left out, in ${rejectsPath}`;
       const removed =
         outcome.removed.length === 0 ? '' : `; removed ${counted(outcome.removed.length, 'old snapshot')}`;
-      return `published ${count} as ${path} (id ${id}, ${megabytes(totalBytes)}, ${seconds})${removed}`;
+      return `published ${count} as ${path} (id ${id}, ${megabytes(totalBytes)}, ${seconds})${rejected}${removed}`;
     }
     case 'would-publish':
       return `dry run: a snapshot would be published (id ${outcome.id}, ${seconds})`;

@@ -1,10 +1,11 @@
 // Which fields of an advisory differ between two generations, by the names of the feed's members. Values are
 // compared as they are stored, so a feed that states a default, or a time in another offset, has not changed.
 
-import { isEqualText } from '../index/column-texts.ts';
+import { isEqualText, versionText } from '../index/column-texts.ts';
 import { type IndexColumns, isExploited, NONE, patchPriority, type TermColumn } from '../index/columns.ts';
 import type { ItemField } from '../index/items/item-layout.ts';
 import { epssOf, kevDayOf, kindOf, modifiedAt } from '../index/items/rare-facts.ts';
+import { upperBoundOf } from '../index/lookup/interval.ts';
 import { compareBytes } from '../index/memory/bytes.ts';
 import type { AdvisoryReader } from './reader.ts';
 import { hasSameProduct } from './same-product.ts';
@@ -128,33 +129,39 @@ function hasEqualSourceId(a: AdvisoryReader, b: AdvisoryReader): boolean {
   );
 }
 
-/**
- * Compares the spans from `affected`. Those from `affected_versions` come last, and have a field of their
- * own.
- */
+/** Compares the spans but those of single versions in `affected_versions`, which is a field of its own. */
 function hasEqualSpans(
   a: AdvisoryReader,
   b: AdvisoryReader,
   versions: readonly ('spanFrom' | 'spanTo' | 'spanFixedIn')[],
 ): boolean {
-  const [first, count] = spansOf(a);
-  const [otherFirst, otherCount] = spansOf(b);
-  if (count !== otherCount) return false;
+  const [spans, others] = [spansOf(a), spansOf(b)];
+  if (spans.length !== others.length) return false;
   const [one, other] = [columnsOf(a), columnsOf(b)];
-  for (let i = 0; i < count; i++) {
-    if (one.spanToBound[first + i] !== other.spanToBound[otherFirst + i]) return false;
-    for (const column of versions) {
-      if (!hasEqualVersion(one, one[column][first + i], other, other[column][otherFirst + i])) return false;
-    }
-  }
-  return true;
+  return spans.every((span, i) => {
+    if (one.spanToBound[span] !== other.spanToBound[others[i]]) return false;
+    return versions.every((column) =>
+      hasEqualVersion(one, one[column][span], other, other[column][others[i]]),
+    );
+  });
 }
 
-function spansOf(reader: AdvisoryReader): readonly [first: number, count: number] {
-  const { advisorySpanStart } = columnsOf(reader);
-  const first = advisorySpanStart[reader.ordinal];
+/** Rows. */
+function spansOf(reader: AdvisoryReader): readonly number[] {
+  const columns = columnsOf(reader);
+  const { advisorySpanStart, spanFrom, spanTo, spanToBound, spanFixedIn } = columns;
   const [, , , , , , affectedVersions] = reader.detail();
-  return [first, Math.max(0, advisorySpanStart[reader.ordinal + 1] - first - affectedVersions.length)];
+  const listed = new Set(affectedVersions);
+  const spans: number[] = [];
+  for (let span = advisorySpanStart[reader.ordinal]; span < advisorySpanStart[reader.ordinal + 1]; span++) {
+    const isSingle =
+      spanFrom[span] !== NONE &&
+      spanFrom[span] === spanTo[span] &&
+      spanFixedIn[span] === NONE &&
+      upperBoundOf(spanToBound[span]) === 'inclusive';
+    if (!isSingle || !listed.has(versionText(columns, spanFrom[span]))) spans.push(span);
+  }
+  return spans;
 }
 
 function hasEqualVersion(one: IndexColumns, row: number, other: IndexColumns, otherRow: number): boolean {

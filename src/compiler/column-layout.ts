@@ -97,11 +97,11 @@ export class ColumnLayout {
     this.#addRareFacts(ordinal, epss, kevDate);
     const scheme = SCHEME_TABLE[this.#columns.advisoryScheme[ordinal]];
     for (const [from, to, toBound, fixedIn] of spans) {
-      this.#spanFrom.push(this.#version(scheme, from));
-      this.#spanTo.push(this.#version(scheme, to));
+      this.#spanFrom.push(from === null ? NONE : this.#versions.internBound(scheme, from));
+      this.#spanTo.push(to === null ? NONE : this.#versions.internBound(scheme, to));
       this.#spanToBound.push(toBound);
       const isFix = fixedIn !== null && !isPlaceholder(fixedIn);
-      this.#spanFixedIn.push(isFix ? this.#version(scheme, fixedIn) : NONE);
+      this.#spanFixedIn.push(isFix ? this.#versions.intern(scheme, fixedIn) : NONE);
     }
     this.#spanStart[ordinal + 1] = this.#spanFrom.length;
     this.#sourceIds.addText(sourceId);
@@ -169,10 +169,6 @@ export class ColumnLayout {
     }
   }
 
-  #version(scheme: SchemeFacts, text: string | null): number {
-    return text === null ? NONE : this.#versions.intern(scheme, text);
-  }
-
   finish(): FilledColumns {
     const versions = this.#versions.sort();
     const spans = this.#finishSpans(versions);
@@ -216,7 +212,7 @@ export class ColumnLayout {
   }
 
   /** Renumbers versions, sorts the spans of each advisory and follows their fixes. */
-  #finishSpans({ rowOf, keyRank, unboundedRanks, columns }: SortedVersions): {
+  #finishSpans({ rowOf, keyRank, unboundedRows, columns }: SortedVersions): {
     spanFrom: Uint32Array;
     spanTo: Uint32Array;
     spanToBound: Uint8Array;
@@ -230,8 +226,8 @@ export class ColumnLayout {
     const rank = (version: number): number | null => (version === NONE ? null : keyRank[version]);
     const rankCount = keyRank.length === 0 ? 0 : keyRank[keyRank.length - 1] + 1;
     const low = (span: number): number => {
-      const from = rank(spanFrom[span]);
-      return lowPosition(from !== null && unboundedRanks.has(from) ? null : from);
+      const from = spanFrom[span];
+      return lowPosition(unboundedRows.has(from) ? null : rank(from));
     };
     const high = (span: number): number =>
       highPosition(rank(spanTo[span]), upperBoundOf(spanToBound[span]), rankCount);

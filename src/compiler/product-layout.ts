@@ -198,7 +198,7 @@ function intervalsOf(
   ordinals: Uint32Array,
 ): { ranks: Uint32Array; intervals: Interval[] } {
   const { advisorySpanStart, spanFrom, spanTo, spanToBound, versions } = input;
-  const { keyRank, unboundedRanks } = versions;
+  const { keyRank, unboundedRows } = versions;
   const rankSet = new Set<number>();
   eachSpan(advisorySpanStart, ordinals, (span) => {
     if (spanFrom[span] !== NONE) rankSet.add(keyRank[spanFrom[span]]);
@@ -208,7 +208,7 @@ function intervalsOf(
   const boundIndex = (version: number): number | null =>
     version === NONE ? null : lowerBound(ranks, keyRank[version]);
   const lowerIndex = (version: number): number | null =>
-    version === NONE || unboundedRanks.has(keyRank[version]) ? null : boundIndex(version);
+    version === NONE || unboundedRows.has(version) ? null : boundIndex(version);
   const intervals: Interval[] = [];
   eachSpan(advisorySpanStart, ordinals, (span, advisory) => {
     intervals.push({

@@ -1,8 +1,10 @@
 // The distinct versions of a snapshot, each with its key. They are numbered as they arrive and renumbered at
 // the end, in ascending order of scheme, key and text, so that rows compare like versions.
 
+import assert from 'node:assert/strict';
 import { isUnboundedBelow } from '../index/lookup/interval.ts';
 import { GrowableU32 } from '../index/memory/growable.ts';
+import { isLiteralKey, literalKey } from '../index/versions/literal-version.ts';
 import { compareKeys, keyUnder, SCHEME_TABLE, type SchemeFacts } from '../index/versions/version-key.ts';
 import { compareUtf8, Pool } from './pool.ts';
 
@@ -20,8 +22,8 @@ export interface SortedVersions {
   readonly rowOf: Uint32Array;
   /** Rank of each row's key among the distinct keys: equal for equal versions. */
   readonly keyRank: Uint32Array;
-  /** The ranks that mean "no bound" when used as a lower bound: at most one of each scheme. */
-  readonly unboundedRanks: ReadonlySet<number>;
+  /** The rows that mean "no bound" when used as a lower bound. */
+  readonly unboundedRows: ReadonlySet<number>;
   /** The lowest row of each rank. */
   readonly rowOfRank: Uint32Array;
   readonly textOf: (row: number) => string;
@@ -39,19 +41,32 @@ export interface SortedVersions {
 export class VersionTable {
   readonly #versions: Version[] = [];
   readonly #numbers = SCHEME_TABLE.map(() => new Map<string, number>());
+  /** Of texts as literals; as a fix, the same text has no key. */
+  readonly #literals = SCHEME_TABLE.map(() => new Map<string, number>());
 
   intern(scheme: SchemeFacts, text: string): number {
     return this.#numbers[scheme.code].get(text) ?? this.#add(scheme, text, keyUnder(scheme, text) ?? NO_KEY);
   }
 
-  /** As `intern`, where the key is known. It is not copied. */
-  internKeyed(scheme: SchemeFacts, text: string, key: Uint8Array): number {
-    return this.#numbers[scheme.code].get(text) ?? this.#add(scheme, text, key);
+  /** A bound, which may be a text that the scheme cannot order. */
+  internBound(scheme: SchemeFacts, text: string): number {
+    const known = this.#numbers[scheme.code].get(text);
+    if (known !== undefined && this.#versions[known].key.length > 0) return known;
+    const key = keyUnder(scheme, text) ?? literalKey(text);
+    assert.ok(key !== undefined, `${text} is neither a ${scheme.name} version nor can it be a literal`);
+    return this.internKeyed(scheme, text, key);
   }
 
-  #add(scheme: SchemeFacts, text: string, key: Uint8Array): number {
+  /** As `intern` or `internBound`, where the key is known. It is not copied. */
+  internKeyed(scheme: SchemeFacts, text: string, key: Uint8Array): number {
+    const isLiteral = scheme.isStrict && isLiteralKey(key, 0, key.length);
+    const numbers = (isLiteral ? this.#literals : this.#numbers)[scheme.code];
+    return numbers.get(text) ?? this.#add(scheme, text, key, numbers);
+  }
+
+  #add(scheme: SchemeFacts, text: string, key: Uint8Array, numbers = this.#numbers[scheme.code]): number {
     const number = this.#versions.push({ scheme, text, key }) - 1;
-    this.#numbers[scheme.code].set(text, number);
+    numbers.set(text, number);
     return number;
   }
 
@@ -63,7 +78,7 @@ export class VersionTable {
     const rowOf = new Uint32Array(versions.length);
     const keyRank = new Uint32Array(versions.length);
     const rowOfRank = new GrowableU32();
-    const unboundedRanks = new Set<number>();
+    const unboundedRows = new Set<number>();
     const schemeStart = new Uint32Array(SCHEME_TABLE.length + 1);
     const texts = new Pool();
     const keys = new Pool();
@@ -76,7 +91,7 @@ export class VersionTable {
         (previous.scheme !== version.scheme || compareKeys(previous.key, version.key) !== 0);
       keyRank[row] = row === 0 ? 0 : keyRank[row - 1] + (isNewKey ? 1 : 0);
       if (keyRank[row] === rowOfRank.length) rowOfRank.push(row);
-      if (isUnboundedBelow(version.scheme, version.key)) unboundedRanks.add(keyRank[row]);
+      if (isUnboundedBelow(version.scheme, version.text)) unboundedRows.add(row);
       for (let scheme = version.scheme.code + 1; scheme < schemeStart.length; scheme++) schemeStart[scheme]++;
       texts.add(Buffer.from(version.text));
       keys.add(version.key);
@@ -85,7 +100,7 @@ export class VersionTable {
     return {
       rowOf,
       keyRank,
-      unboundedRanks,
+      unboundedRows,
       rowOfRank: lowestRows,
       textOf: (row) => versions[order[row]].text,
       compareRank: (rank, key) => compareKeys(versions[order[lowestRows[rank]]].key, key),

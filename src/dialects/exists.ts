@@ -5,9 +5,11 @@ import type { PathParts, ReadRoute } from '../http/dialect.ts';
 import { keepRefusal, keepValue, keptValue } from '../http/path-note.ts';
 import { isCurrent } from '../http/replies/etag.ts';
 import type { ParameterError } from '../http/replies/problems.ts';
+import type { ReplyHeader } from '../http/replies/reply-headers.ts';
 import { json } from '../http/replies/responses.ts';
 import type { Generation } from '../index/generation.ts';
 import { ANY_VERSION } from '../index/lookup/lookup.ts';
+import { lookupHeaders } from './lookup-headers.ts';
 import { BAD_VERSION, NOT_CONCRETE, readProduct } from './product-path.ts';
 import { type Refusal, refuseParameters } from './request-problems.ts';
 
@@ -19,6 +21,7 @@ interface Verdict {
   readonly product: number | undefined;
   readonly version: string;
   readonly body: Uint8Array;
+  readonly headers: readonly ReplyHeader[];
 }
 
 /** The handler for the dialect whose answers have these tags. */
@@ -32,7 +35,7 @@ export function existsHandler(etagOf: (generation: Generation) => string): ReadR
     else generation.countLookup(verdict.product, verdict.version);
     const etag = etagOf(generation);
     if (isCurrent(request.header('if-none-match', etag), etag)) return { kind: 'not-modified', etag };
-    return json(verdict.body, etag);
+    return json(verdict.body, etag, verdict.headers);
   };
 }
 
@@ -45,5 +48,6 @@ function verdictOf(parts: PathParts, { generation, memory }: HandlerContext): Ve
   const product = generation.findProduct(type, name);
   const place = generation.locateIn(type, product, version, memory.locator);
   if (place.kind === 'not-a-version') return refuseParameters([BAD_VERSION]);
-  return { product, version, body: generation.any(place) ? VULNERABLE : NOT_VULNERABLE };
+  const body = generation.any(place) ? VULNERABLE : NOT_VULNERABLE;
+  return { product, version, body, headers: lookupHeaders(generation, asked) };
 }

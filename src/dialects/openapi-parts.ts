@@ -55,6 +55,16 @@ export const headers: { readonly [name: string]: Header } = {
     s.matching('^(W/)?"[^"]*"$'),
   ),
   CacheControl: sentAlways('Keep the answer, but ask again before using it.', s.exactly('private, no-cache')),
+  UnknownEcosystems: {
+    description:
+      'What was asked about and nobody knows here: ecosystems, types and purl types (`pkg:TYPE`) of which the snapshot has no advisory at all. Their answer is empty, which does not mean that nothing is affected.',
+    schema: s.someText,
+  },
+  IgnoredVersionParts: {
+    description:
+      'The part of the version that did not count, such as the local part `+cu118` of a version of PyPI: advisories are about the release. Where one names the local version, that counts too.',
+    schema: s.someText,
+  },
   Snapshot: {
     description:
       'The id of the snapshot that the answer is from; a later request that names it as `?snapshot=` gets an answer from the same data.',
@@ -118,6 +128,8 @@ export const limitHeaders = {
 const revalidated = {
   'Cache-Control': headerRef('CacheControl'),
   'Vulndex-Snapshot': headerRef('Snapshot'),
+  'Vulndex-Unknown-Ecosystems': headerRef('UnknownEcosystems'),
+  'Vulndex-Ignored-Version-Parts': headerRef('IgnoredVersionParts'),
 };
 const cacheHeaders = { ETag: headerRef('ETag'), ...revalidated };
 

@@ -69,8 +69,8 @@ const SERVICE_REFUSALS = {
   },
   '503': {
     name: 'Unavailable',
-    description: 'No data is loaded yet, or the server is shutting down.',
-    codes: ['no_snapshot', 'draining'],
+    description: 'No data is loaded yet, the server is shutting down, or it has too much to do.',
+    codes: ['no_snapshot', 'draining', 'overloaded'],
     headers: { 'Retry-After': headerRef('RetryAfter') },
   },
 } as const satisfies { readonly [status: string]: Refusal & { readonly name: string } };

@@ -19,7 +19,12 @@ export function changeEach(handled: Handled, change: Change): Handled {
 }
 
 function changeWork(work: Work, change: Change): Work {
-  return { ...work, steps: () => changedSteps(work, change), refuse: () => change(work.refuse()) };
+  return {
+    ...work,
+    steps: () => changedSteps(work, change),
+    refuse: () => change(work.refuse()),
+    tooLate: () => change(work.tooLate()),
+  };
 }
 
 function* changedSteps(work: Work, change: Change): Steps<Reply> {

@@ -35,7 +35,7 @@ import {
 } from './replies/cors.ts';
 import { isCurrent } from './replies/etag.ts';
 import type { PreparedSet } from './replies/prepared-files.ts';
-import { serviceProblem } from './replies/problems.ts';
+import { type Problem, serviceProblem } from './replies/problems.ts';
 import { NO_HEADERS, type ReplyHeader, SharedHeaders } from './replies/reply-headers.ts';
 import {
   type Answer,
@@ -102,11 +102,13 @@ const NO_ENDPOINT = 'No endpoint has this path; see /openapi.json.';
 const LIVE: Pin = { kind: 'live' };
 /** Queue name for requests without an API key. */
 const ANYONE = 'anyone';
-/** For a caller who has too much waiting; most of that is done when this has passed. */
+/** For what waits for too long; most of that is done when this has passed. */
 const TOO_BUSY_HEADERS: readonly ReplyHeader[] = [['Retry-After', '5']];
 
 const TOO_BUSY =
   'Too many requests of this caller that take long are waiting to be answered: send fewer at the same time.';
+const TOO_LATE =
+  'The server had more to do than it could in the time that a request may wait, and did not begin this one.';
 
 /** A request that passed the checks. */
 interface Question {
@@ -279,7 +281,7 @@ export class Service {
       const answer = route.answer(this.#view(request, nowMs));
       if (!('kind' in answer)) {
         const steps = (): Steps<Reply> => this.#textSteps(answer, about, dialect);
-        return { kind: 'work', caller: ANYONE, steps, refuse: () => this.#busy(about, dialect) };
+        return { kind: 'work', caller: ANYONE, steps, ...this.#refusals(about, dialect) };
       }
       if (answer.kind === 'text') return textReply(answer, about);
       const fitting = answer.kind === 'static' ? fileAnswer(request, answer.file) : answer;
@@ -312,13 +314,14 @@ export class Service {
     const pin = query === '' ? LIVE : pinOf(query, kept);
     const generation = pin.kind === 'pinned' ? pin.generation : live;
     const { latestAnchor } = this.#options;
-    const costsItems = route.kind === 'body' && caller.batchCost === 'item';
-    const quota = costsItems
+    // What a body costs is known when it has been read, and taken once: a refusal then takes nothing.
+    const costsLater = route.kind === 'body' && caller.batchCost !== 'request';
+    const quota = costsLater
       ? this.#admission.peek(caller, generation, nowMs)
       : this.#admission.spend(caller, generation, nowMs);
     if (quota.answer !== undefined) return this.#reply(quota.answer, about, dialect, quota.headers);
     if (pin.kind === 'refused') {
-      const paid = costsItems ? this.#admission.spend(caller, generation, nowMs) : quota;
+      const paid = costsLater ? this.#admission.spend(caller, generation, nowMs) : quota;
       return this.#reply(paid.answer ?? pin.answer, about, dialect, paid.headers);
     }
     this.#held.adopt(live);
@@ -345,7 +348,7 @@ export class Service {
       const kept = { query, ifNoneMatch: request.header('if-none-match') };
       return this.#work(question, quota, (own) => route.answer(kept, parts, own));
     }
-    const bodyQuota = new BodyQuota(quota, costsItems ? 0 : 1, caller, (cost) =>
+    const bodyQuota = new BodyQuota(quota, costsLater ? 0 : 1, caller, (cost) =>
       this.#admission.spend(caller, generation, this.#options.nowMs(), cost),
     );
     const coding = contentCoding(request.header('content-encoding'));
@@ -368,7 +371,7 @@ export class Service {
         kind: 'work',
         caller: caller.source,
         steps: () => this.#orderSteps(route, body, admitted, quota),
-        refuse: () => this.#busy(about, dialect, quota),
+        ...this.#refusals(about, dialect, quota),
       }),
       tooLarge: () => reply(refuse(serviceProblem('body_too_large', route.tooLarge))),
     };
@@ -396,9 +399,17 @@ export class Service {
     }
   }
 
-  #busy(about: RequestFacts, dialect: Dialect, quota?: Pick<Quota, 'headers'>): Reply {
-    const problem = serviceProblem('rate_limited', TOO_BUSY);
-    return this.#reply(refuse(problem, TOO_BUSY_HEADERS), about, dialect, quota?.headers);
+  #refusals(
+    about: RequestFacts,
+    dialect: Dialect,
+    quota?: Pick<Quota, 'headers'>,
+  ): Pick<Work, 'refuse' | 'tooLate'> {
+    const reply = (problem: Problem, headers?: readonly ReplyHeader[]): Reply =>
+      this.#reply(refuse(problem, TOO_BUSY_HEADERS), about, dialect, headers);
+    return {
+      refuse: () => reply(serviceProblem('rate_limited', TOO_BUSY), quota?.headers),
+      tooLate: () => reply(serviceProblem('overloaded', TOO_LATE)),
+    };
   }
 
   #awaitBody(question: Question, route: BodyRoute, coding: ContentCoding, quota: BodyQuota): BodyWanted {
@@ -431,7 +442,7 @@ export class Service {
       kind: 'work',
       caller: caller.source,
       steps: () => this.#stepsOf(question, quota, answer),
-      refuse: () => this.#busy(about, dialect, quota),
+      ...this.#refusals(about, dialect, quota),
     };
   }
 
@@ -502,7 +513,8 @@ function* bodySteps(sent: SentBody, own: HandlerContext, notes: BodyNotes | unde
   const note = notes?.find(generation, sent);
   if (note?.kept !== undefined) {
     const { answer, bodyBytes, itemCount, products } = note.kept;
-    const refusal = quota.arrived(bodyBytes) ?? quota.admit(itemCount);
+    quota.arrived(bodyBytes);
+    const refusal = quota.admit(itemCount);
     if (refusal !== undefined) return refusal;
     for (const product of products) generation.countLookup(product);
     return answer;
@@ -510,8 +522,7 @@ function* bodySteps(sent: SentBody, own: HandlerContext, notes: BodyNotes | unde
   const decoded = decodeBody(body, coding, route);
   if (decoded.kind === 'problem') return quota.admit(1) ?? decoded;
   const bodyBytes = decoded.body.length;
-  const refusal = quota.arrived(bodyBytes);
-  if (refusal !== undefined) return refusal;
+  quota.arrived(bodyBytes);
   yield;
   let itemCount = 1;
   const products: number[] = [];
@@ -533,6 +544,7 @@ function workWithHeaders(work: Work, headers: readonly ReplyHeader[]): Work {
     ...work,
     steps: () => stepsWithHeaders(work, headers),
     refuse: () => withHeaders(work.refuse(), headers),
+    tooLate: () => withHeaders(work.tooLate(), headers),
   };
 }
 

@@ -9,10 +9,11 @@
 
 import { MAX_RECORD_BYTES } from '../index/items/detail-record.ts';
 import { normaliseAlias } from '../index/lookup/alias-table.ts';
+import { hasControlCharacter } from '../index/memory/text-limits.ts';
 import { storedSlug } from '../index/product-type.ts';
 import { isGhsa, isMalwareReport } from './record/advisory-id.ts';
 import { DEFAULTED, STAND_INS } from './record/defaults.ts';
-import { checkSurrogates, type FieldProblem, toJson } from './record/feed-schema.ts';
+import { checkSurrogates, type FieldProblem, quoted, toJson } from './record/feed-schema.ts';
 import { checkRecord } from './record/record.ts';
 import type { Draft, DraftRecord, MalwareReport, Place, SourceEntry } from './source.ts';
 
@@ -86,6 +87,9 @@ export function packDraft({ place, sourceId, record, report }: Draft): PackedDra
       ? { id: 0, ...record.product }
       : record.product;
   checkRecord({ id: 1, created_at: '1970-01-01T00:00:00Z', ...STAND_INS, ...record, product }, problems);
+  if (sourceId !== record.source_id && hasControlCharacter(sourceId)) {
+    problems.push({ field: 'source_id', message: `contains a control character (got ${quoted(sourceId)})` });
+  }
   const json = toJson(record) ?? tooDeep(problems);
   if (json.includes('\\ud')) checkSurrogates(record, problems);
   const rest: Rest = report === undefined ? [place] : [place, report];

@@ -90,6 +90,11 @@ export class Generation {
     return newestCreatedMs(this.parts.columns);
   }
 
+  /** Whether there is no advisory of the type at all: what is asked about its products, nobody knows. */
+  isWithoutData(type: ProductType): boolean {
+    return this.parts.typeCounts[type] === 0;
+  }
+
   /** The row of the product that a name means; undefined when there is none. */
   findProduct(type: ProductType, name: string): number | undefined {
     return findProduct(this.parts.columns, this.parts.productSlots, productTypeFacts(type), name);

@@ -41,6 +41,11 @@ interface ProductTypeShape {
   readonly nameProblem: ((name: string) => string | undefined) | null;
   /** Which of the texts that the scheme orders may be asked about (version-of-type.ts); null if each may. */
   readonly grammar: 'strict-semver' | 'not-any' | null;
+  /**
+   * Whether a text that is no version may be asked about: it gets what affects every version or lists the
+   * text itself (versions/literal-version.ts), and otherwise an error.
+   */
+  readonly takesLiterals: boolean;
   /** The type as people write it. */
   readonly label: string;
 }
@@ -54,6 +59,7 @@ const wordpress = {
   hasTitles: true,
   nameProblem: null,
   grammar: null,
+  takesLiterals: false, // any text is a version
 } as const;
 
 const packages = {
@@ -62,6 +68,7 @@ const packages = {
   hasTitles: false,
   nameProblem: null,
   grammar: null,
+  takesLiterals: true,
 } as const;
 
 /** The position in this table is the type's code in a snapshot: docs/snapshot-format.md. Append only. */
@@ -76,6 +83,7 @@ const PRODUCT_TYPE_ROWS = [
     scheme: 'semver',
     slugFolds: [asPublished, lowerCase], // names that differ only in case are different packages
     nameSlashes: 'scope',
+    takesLiterals: false, // the interface refuses what is no version, whatever the package
     label: 'npm',
   },
   {

@@ -5,6 +5,7 @@ import { versionText } from '../index/column-texts.ts';
 import { type ColumnName, type IndexColumns, NONE } from '../index/columns.ts';
 import { holdsUpperBound, isUnboundedBelow, upperBoundOf } from '../index/lookup/interval.ts';
 import { partitionPoint } from '../index/lookup/search.ts';
+import { isLiteralKey } from '../index/versions/literal-version.ts';
 import { compareKeys, keyUnder, SCHEME_TABLE, type SchemeFacts } from '../index/versions/version-key.ts';
 import { SnapshotError, type SnapshotErrorCode } from './errors.ts';
 
@@ -43,6 +44,9 @@ function verifySpans(columns: IndexColumns): void {
     let previous: KeyedSpan | undefined;
     for (let span = advisorySpanStart[advisory]; span < advisorySpanStart[advisory + 1]; span++) {
       const keyed = spanAt(columns, span, scheme);
+      if (scheme.isStrict && [keyed.from, keyed.to].some(isLiteral) && !isExact(columns, span)) {
+        fail('bad-index', 'spanFrom', span, 'one text that is no version at both ends', 'a range');
+      }
       if (isEmpty(keyed)) fail('bad-index', 'spanTo', span, 'a span that holds a version', 'an empty one');
       if (previous !== undefined && compareSpans(previous, keyed) > 0) {
         fail('unsorted', 'spanFrom', span, 'spans that ascend by lower, then upper end', 'a fall');
@@ -51,6 +55,14 @@ function verifySpans(columns: IndexColumns): void {
     }
     verifyFixes(columns, advisory);
   }
+}
+
+function isLiteral(key: Key | null): boolean {
+  return key !== null && isLiteralKey(key, 0, key.length);
+}
+
+function isExact({ spanFrom, spanTo }: IndexColumns, span: number): boolean {
+  return spanFrom[span] === spanTo[span];
 }
 
 /** No fix is a version that its own advisory affects. */
@@ -270,9 +282,10 @@ function compareUpper(a: KeyedSpan, b: KeyedSpan): number {
 
 function spanAt(columns: IndexColumns, span: number, scheme: SchemeFacts): KeyedSpan {
   const key = (version: number): Key | null => (version === NONE ? null : keyOf(columns, version));
-  const from = key(columns.spanFrom[span]);
+  const row = columns.spanFrom[span];
+  const isOpen = row !== NONE && isUnboundedBelow(scheme, versionText(columns, row));
   return {
-    from: from !== null && isUnboundedBelow(scheme, from) ? null : from,
+    from: isOpen ? null : key(row),
     to: key(columns.spanTo[span]),
     holdsTo: holdsUpperBound(upperBoundOf(columns.spanToBound[span])),
   };

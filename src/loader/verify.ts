@@ -23,9 +23,11 @@ import { layMaxHi } from '../index/lookup/interval-index.ts';
 import { MAX_SLUG_BYTES } from '../index/lookup/product-table.ts';
 import { compareBytes } from '../index/memory/bytes.ts';
 import { allowsScheme, PRODUCT_TYPE_TABLE } from '../index/product-type.ts';
+import { isLiteralKey, literalKey } from '../index/versions/literal-version.ts';
 import {
   MAX_KEY_BYTES,
   MAX_VERSION_BYTES,
+  SCHEME_TABLE,
   schemeFacts,
   VERSION_SCHEMES,
   writeKeyOfScheme,
@@ -161,11 +163,17 @@ function verifyVersionKeys(columns: IndexColumns): void {
   const texts = Buffer.from(versionText.buffer, versionText.byteOffset, versionText.byteLength);
   const key = new Uint8Array(MAX_KEY_BYTES);
   for (let scheme = 0; scheme < VERSION_SCHEMES.length; scheme++) {
+    const { isStrict } = SCHEME_TABLE[scheme];
     for (let i = versionSchemeStart[scheme]; i < versionSchemeStart[scheme + 1]; i++) {
       const text = texts.toString('utf8', versionTextStart[i], versionTextStart[i + 1]);
       const length = Math.max(0, writeKeyOfScheme(scheme, text, key)); // a fix need not be a version
       const start = versionKeyStart[i];
       const end = versionKeyStart[i + 1];
+      if (length === 0 && isStrict && isLiteralKey(versionKey, start, end)) {
+        const literal = literalKey(text);
+        if (literal !== undefined && compareBytes(literal, 0, literal.length, versionKey, start, end) === 0)
+          continue;
+      }
       if (compareBytes(key, 0, length, versionKey, start, end) === 0) continue;
       const expected = `${hex(key.subarray(0, length))} for ${JSON.stringify(text)}`;
       fault('bad-index', 'versionKey', start, expected, hex(versionKey.subarray(start, end)));

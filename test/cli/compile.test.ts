@@ -153,7 +153,7 @@ test('bad lines beyond the share that --max-reject allows stop compilation, even
   const { feed, out, compile, written } = workplace(t);
   const path = feed(`${GOOD}${line(3, { title: null })}\n`);
   const refused = await compile(path, join(out, 'x.vdx'), '--skip-invalid', '--max-reject', '33');
-  assert.match(refused.error?.message ?? '', /^1 entry of 3 read .* --max-reject allows 33 %/);
+  assert.match(refused.error?.message ?? '', /^\S+: 1 entry of 3 read .* --max-reject allows 33 %/);
   assert.ok(!written().includes('x.vdx'));
   const allowed = await compile(path, join(out, 'x.vdx'), '--skip-invalid', '--max-reject', '33.4');
   assert.equal(allowed.error, undefined);

@@ -137,6 +137,22 @@ for (const [title, changes, fields] of CASES) {
   });
 }
 
+test('a span above an exact version is compared too', async () => {
+  const versions = { affected_versions: ['1.7'] };
+  const upTo = (to: string): FeedJson =>
+    feedRecord(1, {
+      ...versions,
+      affected: [
+        { ...SPAN, to_bound: 'inclusive', fixed_in: null },
+        { from_version: '2.0', to_version: to, to_bound: 'inclusive', fixed_in: null },
+      ],
+    });
+  assert.deepEqual(await compare([upTo('2.4')], [upTo('2.6')]), ['1 changed affected']);
+  assert.deepEqual(await compare([upTo('2.4')], [{ ...upTo('2.4'), affected_versions: ['1.8'] }]), [
+    '1 changed affected_versions',
+  ]);
+});
+
 test('a feed edited at random: the comparison tells exactly the edits', async (t) => {
   const seed = printedSeed(t);
   const dice = new Dice(seed);

@@ -163,6 +163,11 @@ export class AskedDialects {
     return found.map((ids) => [...new Set(ids)]);
   }
 
+  /** A version that cannot be read; of a pair without one, all records are asked for. */
+  assertOsvRefuses(pair: AskedPair): void {
+    if (pair.version !== '') this.answer('/osv/v1/query', osvQuery(pair), 400);
+  }
+
   osvQuery(pair: AskedPair): string[] {
     return osvIds(this.answer('/osv/v1/query', osvQuery(pair)));
   }

@@ -40,6 +40,17 @@ async function compileAll(t: TestContext, types: readonly ProductType[]): Promis
   return out;
 }
 
+/**
+ * PYSEC-2022-42972 lists 0.13.0 to 0.14.0rc1 before 0.12.2 to 0.13.0. In that order the schema's pseudocode
+ * ends both at 0.13.0; the union of the listed pairs, which the server takes, agrees with CVE-2022-43766.
+ */
+const MORE: ReadonlyMap<string, string> = new Map(
+  ['0.13.0', '0.13.0.0', '0.13.1', '0.13.1rc1', '0.13.2'].map((version) => [
+    `pypi apache-iotdb ${version}`,
+    'PYSEC-2022-42972',
+  ]),
+);
+
 interface Difference {
   readonly asked: string;
   readonly missing: readonly string[];
@@ -48,10 +59,12 @@ interface Difference {
 
 function differences(known: readonly KnownRecords[], found: readonly (readonly string[])[]): Difference[] {
   return known.flatMap(({ type, name, version, ids }, i) => {
-    const missing = ids.filter((id) => !found[i].includes(id));
-    const extra = found[i].filter((id) => !ids.includes(id));
-    if (missing.length + extra.length === 0) return [];
-    return [{ asked: `${type} ${name} ${version}`, missing, extra }];
+    const asked = `${type} ${name} ${version}`;
+    const more = MORE.get(asked);
+    const expected = more === undefined ? ids : [...ids, more];
+    const missing = expected.filter((id) => !found[i].includes(id));
+    const extra = found[i].filter((id) => !expected.includes(id));
+    return missing.length + extra.length === 0 ? [] : [{ asked, missing, extra }];
   });
 }
 

@@ -35,7 +35,13 @@ function workOf(reply: Reply): Work {
     yield;
     return reply;
   }
-  return { kind: 'work', caller: 'k_1', steps, refuse: () => ({ ...REPLY, status: 429 }) };
+  return {
+    kind: 'work',
+    caller: 'k_1',
+    steps,
+    refuse: () => ({ ...REPLY, status: 429 }),
+    tooLate: () => REPLY,
+  };
 }
 
 function bodyWanted(reply: Reply): Handled {

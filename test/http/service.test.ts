@@ -296,7 +296,7 @@ test('a batch costs one request per item if the tier says so, and a refused batc
   assert.equal(refused.headers.get('retry-after'), '30');
   assert.equal(
     refused.json().detail,
-    'This batch costs 50 requests, one for each item, and fewer are left; try again in 30 s.',
+    'This body costs 50 requests, one for each item, and fewer are left; try again in 30 s.',
   );
   assert.equal(await send(batchOf(20)), '200, 0 left');
   assert.match(await send('{'), /^429/, 'with nothing left, the body is not read');

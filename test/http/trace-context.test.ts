@@ -40,7 +40,7 @@ function* steps(): Steps<Reply> {
   return REPLY;
 }
 
-const WORK: Work = { kind: 'work', caller: 'k_1', steps, refuse: () => REFUSAL };
+const WORK: Work = { kind: 'work', caller: 'k_1', steps, refuse: () => REFUSAL, tooLate: () => REFUSAL };
 
 function handledBy(handled: Handled, traceparent = VALID): Handled {
   return new Traced({ handle: () => handled }).handle(requestWith(traceparent));
@@ -89,7 +89,7 @@ test('every way to an answer has the trace: at once, by work, by a body, and ref
   const [work, body] = [handledBy(WORK), handledBy(wanted)];
   assert.ok('kind' in work && work.kind === 'work');
   assert.ok('kind' in body && body.kind === 'body-wanted');
-  const refused = [work.refuse(), body.tooLarge(), body.work(NO_BODY).refuse()];
+  const refused = [work.refuse(), work.tooLate(), body.tooLarge(), body.work(NO_BODY).refuse()];
   for (const { status, about } of refused) assert.deepEqual([status, about.traceparent], [429, VALID]);
 });
 

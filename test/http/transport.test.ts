@@ -33,6 +33,7 @@ function worked(reply: Reply): Work {
       return reply;
     },
     refuse: () => reply,
+    tooLate: () => reply,
   };
 }
 

@@ -1,12 +1,11 @@
 // What a snapshot says about one version of one product, and how that reads on a terminal.
 
-import assert from 'node:assert/strict';
 import { NONE } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
 import { describeSpan } from '../../index/items/affected-range.ts';
 import { ItemView } from '../../index/items/item-view.ts';
 import type { Locator } from '../../index/lookup/locate.ts';
-import { ANY_VERSION, type Lookup } from '../../index/lookup/lookup.ts';
+import { ANY_VERSION, isVersionOrAny, type Lookup } from '../../index/lookup/lookup.ts';
 import type { Matches } from '../../index/lookup/matches.ts';
 import { printable } from '../../index/memory/text-limits.ts';
 import { formatTable } from '../snapshot-report.ts';
@@ -33,20 +32,20 @@ export interface Found {
   readonly update: string | null;
 }
 
-/** Undefined for an unknown product. Requires: a version of the type, or `*`. */
+/** Undefined for an unknown product, null for a text that is no version and that nothing affects. */
 export function find(
   generation: Generation,
   { type, name, version }: Lookup,
   { locator, matches }: LookupMemory,
-): Found | undefined {
+): Found | null | undefined {
   const product = generation.findProduct(type, name);
-  if (product === undefined) return undefined;
+  if (product === undefined) return isVersionOrAny({ type, version }) ? undefined : null;
   if (version === ANY_VERSION) {
     const ordinals = Array.from(generation.advisoriesOf(product));
     return { matches: ordinals.map((ordinal) => ({ ordinal, span: undefined })), update: null };
   }
   const place = generation.locate(type, name, version, locator);
-  assert(place.kind !== 'not-a-version');
+  if (place.kind === 'not-a-version') return null;
   generation.collect(place, matches);
   const update = generation.findUpdate(place);
   return {

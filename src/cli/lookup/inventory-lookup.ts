@@ -4,7 +4,6 @@
 import type { Generation } from '../../index/generation.ts';
 import { ItemView } from '../../index/items/item-view.ts';
 import { Locator } from '../../index/lookup/locate.ts';
-import { isVersionOrAny } from '../../index/lookup/lookup.ts';
 import { Matches } from '../../index/lookup/matches.ts';
 import { printable } from '../../index/memory/text-limits.ts';
 import { countOpen, type Inventory, type Note, type Package } from '../../inventory/inventory.ts';
@@ -31,19 +30,28 @@ export function lookUpAll(generation: Generation, { packages, notes }: Inventory
   const affected: { readonly pack: Package; readonly found: Found }[] = [];
   const unknown: Package[] = [];
   const notVersions: Package[] = [];
+  const withoutData: Package[] = [];
   for (const pack of packages) {
-    if (!isVersionOrAny(pack)) notVersions.push(pack);
-    else {
-      const found = find(generation, pack, memory);
-      if (found === undefined) unknown.push(pack);
-      else if (found.matches.length > 0) affected.push({ pack, found });
-    }
+    const found = find(generation, pack, memory);
+    if (generation.isWithoutData(pack.type)) withoutData.push(pack);
+    else if (found === null) notVersions.push(pack);
+    else if (found === undefined) unknown.push(pack);
+    else if (found.matches.length > 0) affected.push({ pack, found });
   }
-  const examples = notVersions.slice(0, SHOWN_NAMES).map(nameOf);
-  const note = { reason: 'not a version', count: notVersions.length, isOpen: true, examples };
-  const leftOut = notVersions.length === 0 ? notes : [...notes, note];
-  const lookedUp = packages.length - notVersions.length;
+  const types = [...new Set(withoutData.map(({ type }) => type))];
+  const leftOut = [
+    ...notes,
+    ...openNote('not a version', notVersions),
+    ...openNote(`the snapshot has no advisory of the type ${types.join(', ')}`, withoutData),
+  ];
+  const lookedUp = packages.length - notVersions.length - withoutData.length;
   return { affected, unknown, leftOut, lookedUp, open: countOpen(leftOut) };
+}
+
+function openNote(reason: string, packages: readonly Package[]): readonly Note[] {
+  if (packages.length === 0) return [];
+  const examples = packages.slice(0, SHOWN_NAMES).map(nameOf);
+  return [{ reason, count: packages.length, isOpen: true, examples }];
 }
 
 /**

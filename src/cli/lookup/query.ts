@@ -1,6 +1,6 @@
 // What one lookup asks, from the words of the command line: a type, a name and a version, or a package URL.
 
-import { isVersionOrAny, type Lookup } from '../../index/lookup/lookup.ts';
+import { isAskable, type Lookup } from '../../index/lookup/lookup.ts';
 import { isLongerThan } from '../../index/memory/text-limits.ts';
 import { isProductType, PRODUCT_TYPES, productTypeFacts } from '../../index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../../index/versions/version-key.ts';
@@ -43,11 +43,14 @@ function checked(type: string, name: string, version: string): Lookup {
   if (isLongerThan(version, MAX_VERSION_BYTES)) {
     throw new UsageError(`the version is longer than ${MAX_VERSION_BYTES} bytes: give a shorter one`);
   }
-  if (!isVersionOrAny({ type, version })) {
-    throw new UsageError(
-      `${JSON.stringify(version)} is not a version of ${productTypeFacts(type).phrase}: ` +
-        "give a version such as 1.2.3, or '*' for every advisory",
-    );
-  }
-  return { type, name, version };
+  const lookup = { type, name, version };
+  if (!isAskable(lookup)) throw notAVersion(lookup);
+  return lookup;
+}
+
+export function notAVersion({ type, version }: Lookup): UsageError {
+  return new UsageError(
+    `${JSON.stringify(version)} is not a version of ${productTypeFacts(type).phrase}: ` +
+      "give a version such as 1.2.3, or '*' for every advisory",
+  );
 }

@@ -63,8 +63,8 @@ export async function compileFeeds(
     output,
     () => checkFeeds(plan.feeds),
     async ({ compiler, rejects, finish }) => {
-      const { feedBytes, withdrawn } = await importFeeds(plan, compiler, rejects, report);
-      requireFewBadLines(plan, compiler.count, rejects);
+      const { feedBytes, withdrawn, counts: ofFeeds } = await importFeeds(plan, compiler, rejects, report);
+      requireFewBadLines(plan, ofFeeds, rejects);
       const counts = { advisories: compiler.count, withdrawn, feedBytes, rejects: rejects.count };
       return { ...(await finish(() => {})), ...counts };
     },
@@ -73,7 +73,7 @@ export async function compileFeeds(
 
 function requireFewBadLines(
   { out, skipInvalid, maxRejectPercent }: CompilePlan,
-  good: number,
+  counts: readonly FeedCounts[],
   rejects: RejectsFile,
 ): void {
   const bad = rejects.count;
@@ -83,7 +83,7 @@ function requireFewBadLines(
     );
   }
   if (maxRejectPercent === undefined) return;
-  requireFewRejects([{ read: good + bad, rejected: bad }], maxRejectPercent, rejects, stoppedPathOf(out));
+  requireFewRejects(counts, maxRejectPercent, rejects, stoppedPathOf(out));
 }
 
 /**
@@ -96,17 +96,30 @@ function checkFeeds(feeds: readonly string[]): void {
   for (const feed of feeds) requireReadable(feed);
 }
 
+interface FeedCounts {
+  /** As given. */
+  readonly name: string;
+  readonly read: number;
+  readonly rejected: number;
+}
+
 /** `feedBytes`: bytes read from all feeds, compressed if they are. */
 async function importFeeds(
   plan: CompilePlan,
   compiler: SnapshotCompiler,
   rejects: RejectsFile,
   report: (line: string) => void,
-): Promise<{ readonly feedBytes: number; readonly withdrawn: number }> {
+): Promise<{
+  readonly feedBytes: number;
+  readonly withdrawn: number;
+  readonly counts: readonly FeedCounts[];
+}> {
   const importer = new FeedImporter({ strict: plan.strict === true, previous: plan.previous?.columns });
   let feedBytes = 0;
   let withdrawn = 0;
+  const counts: FeedCounts[] = [];
   for (const feed of plan.feeds) {
+    const [countBefore, rejectsBefore] = [compiler.count, rejects.count];
     const total = sizeOf(feed);
     const progress = showProgress({ label: `reading ${feed}`, unit: 'bytes', ...(total ? { total } : {}) });
     const onBytes = (count: number): void => {
@@ -133,7 +146,9 @@ async function importFeeds(
     } finally {
       progress.end();
     }
+    const rejected = rejects.count - rejectsBefore;
+    counts.push({ name: feed, read: compiler.count - countBefore + rejected, rejected });
   }
   for (const warning of importer.warnings()) report(warning);
-  return { feedBytes, withdrawn };
+  return { feedBytes, withdrawn, counts };
 }

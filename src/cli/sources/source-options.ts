@@ -85,7 +85,7 @@ export function addSourceOptions(command: Command): (options: SourceOptions) => 
     )
     .option(
       '--max-reject <percent>',
-      `stop if more than this share of what was read is rejected (default: ${DEFAULT_MAX_REJECT_PERCENT})`,
+      `stop if more than this share of what was read from one source is rejected (default: ${DEFAULT_MAX_REJECT_PERCENT})`,
       decimalPercent,
     )
     .option('--strict', 'treat a line of a feed with an unknown member as bad, instead of warning')

@@ -36,14 +36,17 @@ export function* handleBulk(
   const { out } = context.memory;
   out.restart();
   out.limitTo(MAX_OUTPUT_BYTES);
+  const verdicts = new Verdicts(context.generation, context.memory);
   try {
-    yield* writeAnswer(out, context, packages);
+    yield* writeAnswer(out, context, packages, verdicts);
   } catch (error) {
     if (error instanceof WriterFullError) return answerTooLarge();
     throw error;
   }
   // A buffer that an earlier answer has grown does not refuse.
-  return out.length > MAX_OUTPUT_BYTES ? answerTooLarge() : json(out.view(), etagOf(context.generation));
+  return out.length > MAX_OUTPUT_BYTES
+    ? answerTooLarge()
+    : json(out.view(), etagOf(context.generation), verdicts.headers());
 }
 
 /** What a body asks about: each version of each package. */
@@ -82,8 +85,8 @@ function* writeAnswer(
   out: AnswerBuffer,
   { generation, memory }: HandlerContext,
   packages: Packages,
+  verdicts: Verdicts,
 ): Steps<void> {
-  const verdicts = new Verdicts(generation, memory);
   // Most names end here. Of equal ones the last is meant, in the place of the first.
   const known = new Map<string, number>();
   for (let index = 0; index < packages.nameCount; index++) {

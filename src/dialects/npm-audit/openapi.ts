@@ -13,7 +13,7 @@ import { SEVERITIES } from './severity.ts';
 import { MAX_PATHS } from './tree.ts';
 
 const description = `**npm audit.** The bulk endpoint of npm's audit, and the two older ones, for npm, pnpm, yarn, bun and deno. Errors
-are JSON with a sentence in \`error\`, which npm shows. A text that is not a version is ignored: it has no advisories.`;
+are JSON with a sentence in \`error\`, which npm shows. A text that is not a version has no advisories; if its package has any, a header names it, which npm shows.`;
 
 export const TAG = 'npm';
 const severity = s.oneOfWords(SEVERITIES);
@@ -27,7 +27,7 @@ const range = s.described('A range that node-semver parses.', s.someText);
 const schemas: { readonly [name: string]: Schema } = {
   NpmBulkRequest: {
     type: 'object',
-    description: 'Versions by name. What is not a version is ignored.',
+    description: 'Versions by name.',
     additionalProperties: { type: 'array' },
   },
   NpmBulkAnswer: {

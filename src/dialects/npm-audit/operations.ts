@@ -3,6 +3,7 @@
 
 import type { Operation } from '../../http/openapi/model.ts';
 import { errorObject } from '../error-object.ts';
+import { UNREAD_VERSIONS } from '../lookup-headers.ts';
 import { acceptEncoding, dataResponse, jsonBody, sharedParameters } from '../openapi-parts.ts';
 import { refusal } from '../openapi-refusals.ts';
 import * as s from '../schema-words.ts';
@@ -29,7 +30,18 @@ function audit(
     parameters: [sharedParameters.RequestId],
     requestBody: jsonBody('What to audit.', s.ref(takes)),
     responses: {
-      '200': dataResponse('What is vulnerable.', s.ref(answers)),
+      '200': dataResponse('What is vulnerable.', s.ref(answers), {
+        headers: {
+          'npm-notice': {
+            description: 'What was not audited, and why, as npm prints it.',
+            schema: { ...s.someText, maxLength: 4096 },
+          },
+          [UNREAD_VERSIONS]: {
+            description: 'Packages with advisories at a text that is not a version. Percent-encoded.',
+            schema: { ...s.someText, maxLength: 1100 },
+          },
+        },
+      }),
       '400': refusal(errorObject, 'The body does not decode, or is not what the endpoint takes.', [
         'invalid_body',
         'invalid_encoding',

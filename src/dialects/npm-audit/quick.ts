@@ -37,14 +37,15 @@ export function* handleQuick(
   const { out } = context.memory;
   out.restart();
   out.limitTo(MAX_OUTPUT_BYTES);
+  const verdicts = new Verdicts(context.generation, context.memory);
   try {
-    const findings = yield* findingsIn(tree, context);
+    const findings = yield* findingsIn(tree, verdicts);
     if (!(yield* writeReport(context, tree, findings))) return answerTooLarge();
   } catch (error) {
     if (error instanceof WriterFullError) return answerTooLarge();
     throw error;
   }
-  return jsonAnswer(out.view(), etagOf(context.generation));
+  return jsonAnswer(out.view(), etagOf(context.generation), verdicts.headers());
 }
 
 /** What a tree asks about: each version of each package once. */
@@ -61,11 +62,7 @@ export function* askedByTree(body: Uint8Array, products: AskedProducts): Steps<v
 }
 
 /** What applies to the packages of the tree, by ordinal, ascending. */
-function* findingsIn(
-  tree: Tree,
-  { generation, memory }: HandlerContext,
-): Steps<ReadonlyMap<number, Finding>> {
-  const verdicts = new Verdicts(generation, memory);
+function* findingsIn(tree: Tree, verdicts: Verdicts): Steps<ReadonlyMap<number, Finding>> {
   const found = new Map<number, Finding>();
   for (const [name, versions] of tree.packages) {
     yield;

@@ -1,20 +1,27 @@
 // The advisories that apply to versions of a package, by the one lookup. A text that is not a version (a
-// range, an address of a repository) has none.
+// range, an address of a repository) has none, and of a package with advisories it is noted.
 
+import { NO_HEADERS, type ReplyHeader } from '../../http/replies/reply-headers.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import type { Generation } from '../../index/generation.ts';
 import type { LocateResult } from '../../index/lookup/locate.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
+import { UNREAD_VERSIONS, withoutData } from '../lookup-headers.ts';
 import { MAX_NAME_BYTES } from '../path-part.ts';
+import { slugHeader } from '../slug-header.ts';
 
 const NONE: readonly number[] = [];
 /** Compared without a pause. */
 const VERSIONS_AT_ONCE = 256;
+/** In a header. */
+const SHOWN_UNREAD = 10;
 
 /** For one request. */
 export class Verdicts {
   readonly #generation: Generation;
   readonly #memory: ThreadMemory;
+  /** Packages with advisories, at a text that is not a version: the first few. */
+  readonly #unread = new Set<string>();
 
   constructor(generation: Generation, memory: ThreadMemory) {
     this.#generation = generation;
@@ -58,7 +65,29 @@ export class Verdicts {
 
   #locate(name: string, version: unknown): LocateResult | undefined {
     if (typeof version !== 'string') return undefined;
-    return this.#generation.locate('npm', name, version, this.#memory.locator);
+    const place = this.#generation.locate('npm', name, version, this.#memory.locator);
+    if (place.kind === 'not-a-version' && this.#unread.size <= SHOWN_UNREAD && this.isKnown(name)) {
+      this.#unread.add(name);
+    }
+    return place;
+  }
+
+  /** What the body cannot say. npm prints `npm-notice`; other clients show nothing of it. */
+  headers(): readonly ReplyHeader[] {
+    const missing = withoutData(this.#generation, ['npm']);
+    const names = [...this.#unread].map(encodeURI);
+    const more = names.length > SHOWN_UNREAD ? ' and others' : '';
+    const unread = names.slice(0, SHOWN_UNREAD).join(', ') + more;
+    const notices = [
+      ...(missing.length > 0 ? ['this server has no advisories of npm packages: nothing was audited'] : []),
+      ...(names.length > 0 ? [`not audited, as their versions cannot be read: ${unread}`] : []),
+    ];
+    if (notices.length === 0) return NO_HEADERS;
+    return [
+      ...missing,
+      ...slugHeader(UNREAD_VERSIONS, [...this.#unread]),
+      ['npm-notice', notices.join('; ')],
+    ];
   }
 
   #at(place: LocateResult): readonly number[] {

@@ -6,6 +6,7 @@
 // version from the last upper bound. Versions are written in node-semver's strict form, since not all clients
 // parse loosely.
 
+import { versionText } from '../../index/column-texts.ts';
 import { NONE } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
 import { holdsUpperBound, isUnboundedBelow, upperBoundOf } from '../../index/lookup/interval.ts';
@@ -95,9 +96,7 @@ function reachesBeyond(generation: Generation, { high, holdsHigh }: Branch, befo
 /** The row of a lower bound, or NONE if it means "unbounded". */
 function lowOf({ parts }: Generation, row: number): number {
   if (row === NONE) return NONE;
-  const { versionKey, versionKeyStart } = parts.columns;
-  const key = versionKey.subarray(versionKeyStart[row], versionKeyStart[row + 1]);
-  return isUnboundedBelow(schemeFacts('semver'), key) ? NONE : row;
+  return isUnboundedBelow(schemeFacts('semver'), versionText(parts.columns, row)) ? NONE : row;
 }
 
 function compareLows(generation: Generation, a: number, b: number): number {

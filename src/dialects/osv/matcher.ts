@@ -5,7 +5,7 @@ import type { HandlerContext } from '../../http/context.ts';
 import type { Generation } from '../../index/generation.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { versionComplaint } from '../path-part.ts';
-import { type ProductName, productsNamed } from './ecosystems.ts';
+import { ecosystemFacts, type ProductName, productsNamed } from './ecosystems.ts';
 import type { Query } from './read-query.ts';
 import { type Records, recordsOf } from './records.ts';
 
@@ -18,6 +18,8 @@ export class Matcher {
   readonly records: Records;
   /** Bare slugs that are a plugin and a theme, in the order of the queries. */
   readonly ambiguous = new Set<string>();
+  /** Whether no type that the last query could mean reads its version. */
+  isUnreadable = false;
   /** The advisories found, as ordinals; the first of each record, by descending id. */
   readonly #found: number[] = [];
   #at = 0;
@@ -32,19 +34,26 @@ export class Matcher {
     this.records = recordsOf(generation);
   }
 
+  /** Ecosystems that queries named and of which there is no advisory. */
+  readonly withoutData = new Set<string>();
   /** Finds the advisories of a query. Then `next` moves through its records. */
   find(query: PackageQuery): void {
     const generation = this.#generation;
     this.#found.length = 0;
     let lists = 0;
+    let unread = 0;
     for (const ecosystem of query.ecosystems) {
+      const { name: platform } = ecosystemFacts(ecosystem);
+      const { start, end } = generation.published(platform);
+      if (start === end && query.ecosystems.length === 1) this.withoutData.add(ecosystem);
       const { products, isAmbiguous } = productsNamed(generation, ecosystem, query.suffix, query.name);
       if (isAmbiguous) this.ambiguous.add(query.name);
       for (const product of products) {
-        this.#add(product, query.version);
+        if (!this.#add(product, query.version)) unread++;
         lists++;
       }
     }
+    this.isUnreadable = lists > 0 && unread === lists;
     // The advisories of one product come by descending id.
     if (lists > 1) this.#found.sort((a, b) => generation.idAt(b) - generation.idAt(a));
     this.#position = query.position;
@@ -63,19 +72,21 @@ export class Matcher {
     return false;
   }
 
-  #add({ type, name }: ProductName, version: string): void {
+  /** False if the version cannot be read as one of the type. */
+  #add({ type, name }: ProductName, version: string): boolean {
     if (version === '') {
       const product = this.#generation.findProduct(type, name);
       if (product !== undefined) {
         for (const ordinal of this.#generation.advisoriesOf(product)) this.#found.push(ordinal);
       }
-      return;
+      return true;
     }
-    if (versionComplaint(version) !== undefined) return;
+    if (versionComplaint(version) !== undefined) return false;
     const { locator, matches } = this.#memory;
     const place = this.#generation.locate(type, name, version, locator);
-    if (place.kind === 'not-a-version') return;
+    if (place.kind === 'not-a-version') return false;
     this.#generation.collect(place, matches);
     for (let i = 0; i < matches.count; i++) this.#found.push(matches.advisoryAt(i));
+    return true;
   }
 }

@@ -2,6 +2,7 @@
 // that mean two products, and the parts of purls that are not read.
 
 import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
+import { UNKNOWN_ECOSYSTEMS } from '../lookup-headers.ts';
 
 /** Of each kind: a header must stay short, whatever is in a batch. */
 const MAX_NAMES = 20;
@@ -35,7 +36,7 @@ export class Notes {
 
   headers(): readonly ReplyHeader[] {
     return [
-      ...headerOf('Vulndex-Unknown-Ecosystems', this.#ecosystems),
+      ...headerOf(UNKNOWN_ECOSYSTEMS, this.#ecosystems),
       ...headerOf('Vulndex-Ambiguous-Slugs', this.#slugs),
       ...headerOf('Vulndex-Ignored-Purl-Parts', this.#ignored),
     ];

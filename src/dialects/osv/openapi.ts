@@ -33,7 +33,6 @@ this also applies to names that OSV does not define. Errors have the gRPC \`code
 export function dataAnswer(description: string, schema: string): Response {
   return dataResponse(description, s.ref(schema), {
     headers: {
-      'Vulndex-Unknown-Ecosystems': headerRef('OsvUnknownEcosystems'),
       'Vulndex-Ambiguous-Slugs': headerRef('OsvAmbiguousSlugs'),
       'Vulndex-Ignored-Purl-Parts': headerRef('OsvIgnoredPurlParts'),
     },
@@ -59,10 +58,6 @@ const grpcError: ErrorFormat<keyof typeof PROBLEMS> = {
 
 const headers: { readonly [name: string]: Header } = {
   ...sharedHeaders,
-  OsvUnknownEcosystems: {
-    description: 'Ecosystems, and purl types as `pkg:TYPE`, that the server does not hold.',
-    schema: s.someText,
-  },
   OsvIgnoredPurlParts: {
     description: 'What was not read of the purls: `?NAME` for each qualifier, and `#subpath`.',
     schema: s.someText,

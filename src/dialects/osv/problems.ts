@@ -22,6 +22,7 @@ export const MESSAGES = {
   badEcosystem: 'invalid ecosystem',
   badCursor: 'invalid cursor',
   tooManyQueries: 'too many queries',
+  badVersion: 'invalid version: no ecosystem that the query may mean reads it',
   noId: 'ID is required',
   longId: 'ID is too long',
   notFound: 'Vulnerability not found',

@@ -45,8 +45,9 @@ export function* handleQuery(
   }
   notes.addIgnored(query.ignored);
   const matcher = new Matcher(context);
-  yield* writeQuery(context, matcher, query);
+  if (!(yield* writeQuery(context, matcher, query))) return invalid(MESSAGES.badVersion);
   notes.addSlugs(matcher.ambiguous);
+  for (const ecosystem of matcher.withoutData) notes.addEcosystem(ecosystem);
   return answerWith(context, out.view(), notes.headers());
 }
 
@@ -58,12 +59,14 @@ function answerWith(
   return json(body, etagOf(generation), headers);
 }
 
-function* writeQuery(context: HandlerContext, matcher: Matcher, query: PackageQuery): Steps<void> {
+/** False if nothing reads the version. */
+function* writeQuery(context: HandlerContext, matcher: Matcher, query: PackageQuery): Steps<boolean> {
   const { out } = context.memory;
   let count = 0;
   let lastId = 0;
   let hasMore = false;
   matcher.find(query);
+  if (matcher.isUnreadable) return false;
   while (matcher.next()) {
     yield;
     if (count === MAX_RECORDS || out.length > PAGE_BYTES) {
@@ -77,4 +80,5 @@ function* writeQuery(context: HandlerContext, matcher: Matcher, query: PackageQu
   }
   if (count === 0) out.text('{}');
   else out.text(hasMore ? `],"next_page_token":"${encodePageToken(lastId)}"}` : ']}');
+  return true;
 }

@@ -62,11 +62,14 @@ export function* handleQueryBatch(
   out.piece(RESULTS);
   for (const [i, query] of queries.entries()) {
     if (i > 0) out.piece(COMMA);
-    if (results.begin(query, notes)) while (results.writeNext()) if (results.mayPause()) yield;
+    const begun = results.begin(query, notes);
+    if (begun === 'unreadable') return invalid(`error in query at index ${i}: ${MESSAGES.badVersion}`);
+    if (begun) while (results.writeNext()) if (results.mayPause()) yield;
     if (i % QUERIES_AT_ONCE === 0) yield;
   }
   out.text(']}');
   notes.addSlugs(results.ambiguous);
+  for (const ecosystem of results.withoutData) notes.addEcosystem(ecosystem);
   return json(queries.length === 0 ? '{}' : out.view(), etagOf(context.generation), notes.headers());
 }
 
@@ -116,8 +119,12 @@ class Results {
     return this.#matcher.ambiguous;
   }
 
-  /** False if the result is complete: it has no records. */
-  begin(query: Query, notes: Notes): boolean {
+  get withoutData(): Iterable<string> {
+    return this.#matcher.withoutData;
+  }
+
+  /** False if the result is complete: it has no records. `unreadable` if nothing reads the version. */
+  begin(query: Query, notes: Notes): boolean | 'unreadable' {
     const { out } = this.#context.memory;
     if (query.kind !== 'package') {
       if (query.kind !== 'bad') notes.addEcosystem(query.about);
@@ -130,6 +137,7 @@ class Results {
     }
     notes.addIgnored(query.ignored);
     this.#matcher.find(query);
+    if (this.#matcher.isUnreadable) return 'unreadable';
     this.#count = 0;
     this.#lastId = query.position;
     return true;

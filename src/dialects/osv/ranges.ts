@@ -6,6 +6,7 @@
 //     from a                  introduced a
 //     up to b, without it     fixed b
 //     up to b, with it        last_affected b; a known fix is in `fixedIn`, because versions between the two are not affected
+//     a text that is none     none: it is one of the `versions`
 //
 // A range may not have both `fixed` and `last_affected`. Its spans ascend and do not touch: with two events
 // of one version, readers disagree about which comes first.
@@ -16,6 +17,7 @@ import {
   getVersionKey,
   schemeFacts,
   type VersionScheme,
+  versionKey,
 } from '../../index/versions/version-key.ts';
 
 export type OsvEvent =
@@ -24,8 +26,10 @@ export type OsvEvent =
   | { readonly last_affected: string };
 
 export interface Ranges {
-  /** At least one, each with at least one event. */
+  /** Each with at least one event. */
   readonly ranges: readonly (readonly OsvEvent[])[];
+  /** Affected texts that the scheme cannot order. */
+  readonly versions: readonly string[];
   /** Fixes that no event tells, each once. */
   readonly fixedIn: readonly string[];
 }
@@ -51,10 +55,11 @@ interface OpenRange {
  */
 const MOST_OPEN = 64;
 
-/** Requires: at least one span. */
 export function rangesOf(spans: readonly Span[], scheme: VersionScheme): Ranges {
   const fixes = new Set<string>();
-  const keyed = spans.map((span) => keyedSpan(span, scheme, fixes));
+  const versions = spans.flatMap(({ from }) => (from === null || isVersion(from, scheme) ? [] : [from]));
+  const ordered = spans.filter(({ from }) => from === null || isVersion(from, scheme));
+  const keyed = ordered.map((span) => keyedSpan(span, scheme, fixes));
   if (keyed.length > 1) keyed.sort(compareSpans);
   const ranges: OsvEvent[][] = [];
   const open: OpenRange[] = [];
@@ -76,7 +81,11 @@ export function rangesOf(spans: readonly Span[], scheme: VersionScheme): Ranges 
     } else if (range !== undefined) range.to = key;
     else if (open.length < MOST_OPEN) open.push({ events, endsBy, to: key });
   }
-  return { ranges, fixedIn: [...fixes] };
+  return { ranges, versions, fixedIn: [...fixes] };
+}
+
+function isVersion(text: string, scheme: VersionScheme): boolean {
+  return versionKey(scheme, text) !== undefined;
 }
 
 function endOf(
@@ -93,7 +102,7 @@ function keyedSpan(
   fixes: Set<string>,
 ): KeyedSpan {
   const { complete: text } = schemeFacts(scheme);
-  const isOpen = from === null || isUnboundedBelow(schemeFacts(scheme), getVersionKey(scheme, from));
+  const isOpen = from === null || isUnboundedBelow(schemeFacts(scheme), from);
   const isLast = holdsUpperBound(toBound);
   if (fixedIn !== null && (isLast || to !== fixedIn)) fixes.add(text(fixedIn));
   return {

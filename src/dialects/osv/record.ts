@@ -172,13 +172,13 @@ function affectedOf(
   const { ecosystem, name } = packageOf(facts.name, published);
   const { rangeType } = ecosystemFacts(ecosystem);
   const purl = purlOf(ecosystem, name);
-  const { ranges, fixedIn } = rangesOf(view.spans(), scheme);
+  const { ranges, versions, fixedIn } = rangesOf(view.spans(), scheme);
   const isOtherScheme = scheme !== facts.scheme;
   return {
     package: { ecosystem, name, ...(purl === undefined ? {} : { purl }) },
     ...(severity === undefined ? {} : { severity: [severity] }),
     ranges: ranges.map((events) => ({ type: rangeType, events })),
-    versions: [],
+    versions,
     ...(fixedIn.length === 0 && !isOtherScheme
       ? {}
       : {

@@ -31,8 +31,8 @@ const affected = s.object(
       'purl',
     ]),
     severity,
-    ranges: filled(s.object({ type: s.oneOfWords(['SEMVER', 'ECOSYSTEM']), events: filled(event) })),
-    versions: s.list(s.text, { maxItems: 0 }),
+    ranges: s.list(s.object({ type: s.oneOfWords(['SEMVER', 'ECOSYSTEM']), events: filled(event) })),
+    versions: s.list(s.someText),
     database_specific: s.object(
       {
         version_scheme: s.oneOfWords(VERSION_SCHEMES),

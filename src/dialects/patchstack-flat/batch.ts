@@ -26,13 +26,13 @@ import {
   readBatch,
   refuseItems,
 } from '../batch-request.ts';
+import { UNREAD_VERSIONS, withoutData } from '../lookup-headers.ts';
 import { versionComplaint } from '../path-part.ts';
+import { slugHeader } from '../slug-header.ts';
 import { etagOf } from './etag.ts';
 import { ItemWriter } from './item.ts';
-import { slugHeader } from './slug-header.ts';
 
 export const AMBIGUOUS_SLUGS = 'Vulndex-Ambiguous-Slugs';
-export const UNREAD_VERSIONS = 'Vulndex-Unread-Versions';
 
 /** Without a type, whichever WordPress products have the name. */
 type BatchItem = ItemOf<ProductType | undefined>;
@@ -93,7 +93,14 @@ function* answerBatch(items: readonly BatchItem[], context: HandlerContext): Ste
     if (out.length > MAX_OUTPUT_BYTES) throw new WriterFullError(MAX_OUTPUT_BYTES);
   }
   out.text(bySlug.size === 0 ? '{"vulnerabilities":{}}' : '}}');
-  const headers = [...slugHeader(AMBIGUOUS_SLUGS, ambiguous), ...slugHeader(UNREAD_VERSIONS, unread)];
+  const headers = [
+    ...slugHeader(AMBIGUOUS_SLUGS, ambiguous),
+    ...slugHeader(UNREAD_VERSIONS, unread),
+    ...withoutData(
+      context.generation,
+      items.flatMap(({ type }) => type ?? WORDPRESS_TYPES),
+    ),
+  ];
   return json(out.view(), etagOf(context.generation), headers);
 }
 
@@ -135,11 +142,15 @@ class BatchWriter {
     const types = type === undefined ? WORDPRESS_TYPES : [type];
     let isRead = true;
     for (const each of types) {
-      const isVersion = versionComplaint(version) === undefined && isVersionOrAny({ type: each, version });
-      if (!isVersion) isRead = false;
-      if (!isVersion || version === ANY_VERSION || !this.#takeAt(each, name, version)) {
-        this.#takeAny(each, name);
+      if (versionComplaint(version) === undefined) {
+        if (version === ANY_VERSION) {
+          this.#takeAny(each, name);
+          continue;
+        }
+        if (this.#takeAt(each, name, version)) continue;
       }
+      isRead &&= isVersionOrAny({ type: each, version });
+      this.#takeAny(each, name);
     }
     return isRead;
   }

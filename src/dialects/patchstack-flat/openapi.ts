@@ -4,10 +4,11 @@ import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Operation, Parameter, Ref, Schema } from '../../http/openapi/model.ts';
 import { PRODUCT_TYPE_TABLE, PRODUCT_TYPES } from '../../index/product-type.ts';
 import { errorObject, errorObjectResponses, unknownPath } from '../error-object.ts';
+import { UNREAD_VERSIONS } from '../lookup-headers.ts';
 import { dataResponse, jsonBody, KEY_SECURITY, parameterRefs } from '../openapi-parts.ts';
 import { notYetPrepared, refusal } from '../openapi-refusals.ts';
 import * as s from '../schema-words.ts';
-import { AMBIGUOUS_SLUGS, UNREAD_VERSIONS } from './batch.ts';
+import { AMBIGUOUS_SLUGS } from './batch.ts';
 
 const TAG = 'flat v2';
 const instant = s.matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$');

@@ -6,7 +6,8 @@ import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
-import { ANY_VERSION, isVersionOrAny } from '../../index/lookup/lookup.ts';
+import { ANY_VERSION, isAskable, isVersionOrAny } from '../../index/lookup/lookup.ts';
+import { lookupHeaders } from '../lookup-headers.ts';
 import { BAD_VERSION, readProduct } from '../product-path.ts';
 import { refuseParameters } from '../request-problems.ts';
 import { etagOf } from './etag.ts';
@@ -17,9 +18,10 @@ export function handleProduct(request: RequestView, parts: PathParts, context: H
   const errors: ParameterError[] = [];
   const product = readProduct(parts, errors);
   if (product === undefined) return refuseParameters(errors);
-  if (!isVersionOrAny(product)) return refuseParameters([BAD_VERSION]);
+  if (!isAskable(product)) return refuseParameters([BAD_VERSION]);
   const etag = etagOf(generation);
-  if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
+  if (isVersionOrAny(product) && isCurrent(request.header('if-none-match'), etag))
+    return { kind: 'not-modified', etag };
   const { out, matches, locator } = memory;
   const { type, name, version } = product;
   out.restart();
@@ -38,5 +40,5 @@ export function handleProduct(request: RequestView, parts: PathParts, context: H
     }
   }
   out.text(']}');
-  return json(out.view(), etag);
+  return json(out.view(), etag, lookupHeaders(generation, product));
 }

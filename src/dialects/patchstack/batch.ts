@@ -13,6 +13,7 @@ import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { isProductType, PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
 import { askedByBatch } from '../asked-products.ts';
 import { type BatchForm, type BatchItem, MAX_OUTPUT_BYTES, PlainItem, readBatch } from '../batch-request.ts';
+import { withoutData } from '../lookup-headers.ts';
 import { versionComplaint } from '../path-part.ts';
 import { NOT_A_VERSION } from '../product-path.ts';
 import { refuseParameters } from '../request-problems.ts';
@@ -79,7 +80,8 @@ export function* handleBatch(
     if (!isShort || i % ITEMS_AT_ONCE === 0) yield;
   }
   out.text(']');
-  return json(out.view(), etagOf(generation));
+  const types = items.map(({ type }) => type);
+  return json(out.view(), etagOf(generation), withoutData(generation, types));
 }
 
 /** An item that is not `exists`. Returns whether it was short. */

@@ -17,6 +17,7 @@ import { ANY_VERSION, type Lookup } from '../../index/lookup/lookup.ts';
 import { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { productTypeFacts } from '../../index/product-type.ts';
 import { schemePhrase } from '../../index/versions/version-key.ts';
+import { lookupHeaders } from '../lookup-headers.ts';
 import { NOT_A_VERSION, NOT_CONCRETE, readProduct } from '../product-path.ts';
 import { RememberedTerms, type TermSource } from '../remembered-terms.ts';
 import { refuseParameters } from '../request-problems.ts';
@@ -47,7 +48,7 @@ export function* handleExplain(
   const etag = explanationEtagOf(generation);
   if (isCurrent(ifNoneMatch, etag)) return { kind: 'not-modified', etag };
   yield* writeExplanation(generation, lookup, memory);
-  return json(memory.out.view(), etag);
+  return json(memory.out.view(), etag, lookupHeaders(generation, lookup));
 }
 
 /** The body of an explanation. Requires: a version of the type. */

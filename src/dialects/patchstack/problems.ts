@@ -21,6 +21,7 @@ export const PROBLEM_CODES = [
   'no_snapshot',
   'preparing',
   'draining',
+  'overloaded',
   'no_worker',
   'snapshot_too_old',
   'other_snapshot',

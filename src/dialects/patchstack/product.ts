@@ -6,6 +6,7 @@ import type { PathParts } from '../../http/dialect.ts';
 import { keepRefusal, keepValue, keptValue, type PathNote } from '../../http/path-note.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
+import { NO_HEADERS, type ReplyHeader } from '../../http/replies/reply-headers.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import type { Generation } from '../../index/generation.ts';
@@ -13,6 +14,7 @@ import { copyOf, type Located } from '../../index/lookup/locate.ts';
 import { ANY_VERSION, isVersionOrAny, type Lookup } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { ThreadMemory } from '../../index/memory/thread-memory.ts';
+import { lookupHeaders } from '../lookup-headers.ts';
 import { BAD_VERSION, readProduct } from '../product-path.ts';
 import { type Refusal, refuseParameters } from '../request-problems.ts';
 import { etagOf } from './etag.ts';
@@ -29,6 +31,7 @@ interface FoundVersion {
   readonly product: number | undefined;
   readonly version: string;
   readonly place: Located;
+  readonly headers: readonly ReplyHeader[];
 }
 
 export function handleProduct(
@@ -69,7 +72,8 @@ export function handleProduct(
     return keepRefusal(keeper, generation.id, refuseParameters([BAD_VERSION]));
   }
   out.text('}');
-  return json(out.view(), etag);
+  const headers = found?.headers ?? (lookup === undefined ? NO_HEADERS : lookupHeaders(generation, lookup));
+  return json(out.view(), etag, headers);
 }
 
 /** The body of a product's answer with the version to update to. Requires: a version of the type, or `*`. */
@@ -94,10 +98,11 @@ export function renderProduct(generation: Generation, lookup: Lookup): string {
  */
 export function writeProduct(
   context: Pick<HandlerContext, 'generation' | 'memory'>,
-  { type, name, version }: Lookup,
+  lookup: Lookup,
   options: LookupOptions,
   note?: PathNote,
 ): boolean {
+  const { type, name, version } = lookup;
   const { generation, memory } = context;
   const product = generation.findProduct(type, name);
   if (version === ANY_VERSION) {
@@ -112,7 +117,10 @@ export function writeProduct(
   }
   const place = generation.locateIn(type, product, version, memory.locator);
   if (place.kind === 'not-a-version') return false;
-  if (note !== undefined) keepValue(note, generation.id, { product, version, place: copyOf(place) });
+  if (note !== undefined) {
+    const headers = lookupHeaders(generation, lookup);
+    keepValue(note, generation.id, { product, version, place: copyOf(place), headers });
+  }
   writeFound(context, place, options);
   return true;
 }

@@ -25,16 +25,14 @@ const NO_QUOTA: Quota = { headers: NO_HEADERS };
 
 /** Takes `cost` requests from the caller's quota; `answer` is the refusal if too few were left. */
 export function spendQuota(limiter: Limiter, caller: Caller, nowMs: number, cost = 1): Quota {
-  const { rate, tier } = caller;
-  if (rate === null) return NO_QUOTA;
-  return quotaOf(tier, rate, limiter.take(caller.slot, rate, nowMs, cost), cost);
+  if (caller.rate === null) return NO_QUOTA;
+  return quotaOf(caller, caller.rate, limiter.take(caller.slot, caller.rate, nowMs, cost), cost);
 }
 
 /** The quota as it would be after one request, which is not taken. */
 export function peekQuota(limiter: Limiter, caller: Caller, nowMs: number): Quota {
-  const { rate, tier } = caller;
-  if (rate === null) return NO_QUOTA;
-  return quotaOf(tier, rate, limiter.peek(caller.slot, rate, nowMs), 1);
+  if (caller.rate === null) return NO_QUOTA;
+  return quotaOf(caller, caller.rate, limiter.peek(caller.slot, caller.rate, nowMs), 1);
 }
 
 /**
@@ -43,14 +41,19 @@ export function peekQuota(limiter: Limiter, caller: Caller, nowMs: number): Quot
  */
 const ITEMS_PER_REQUEST = 100;
 const BYTES_PER_REQUEST = 64 * 1024;
+/** What a body costs a request for, in a sentence. */
+const PER: Readonly<Record<Caller['batchCost'], string>> = {
+  request: 'one for all of it',
+  item: 'one for each item',
+  size: `one for every ${ITEMS_PER_REQUEST} items or ${BYTES_PER_REQUEST / 1024} KiB`,
+};
 /** The most that a body costs: a tier that charges more than one request has at least this burst. */
 const MAX_COST = MAX_BATCH_ITEMS;
 
 /**
- * The quota of a body. If it costs one request, that was spent before it arrived. If it costs one per
- * item, it is spent when the items are known; a body without valid items costs one. If it costs by
- * size, one was spent before, and the rest is when the bytes, and then the items, are known. What was
- * refused once is not asked for again.
+ * The quota of a body. If it costs one request, that was spent before it arrived. Otherwise it is spent at
+ * once, when the items are known; a body without valid items costs one item, or its bytes. What was refused
+ * once is not asked for again.
  */
 export class BodyQuota {
   readonly #caller: Pick<Caller, 'batchCost' | 'rate'>;
@@ -76,10 +79,9 @@ export class BodyQuota {
     return this.#quota.headers;
   }
 
-  /** Charges for the size of the body. Returns the refusal if too little was left. */
-  arrived(bytes: number): Answer | undefined {
+  /** The size of the body, without its coding. */
+  arrived(bytes: number): void {
     this.#bytes = bytes;
-    return this.#caller.batchCost === 'size' ? this.admit(1) : undefined;
   }
 
   /** Charges what is still owed. Returns the refusal if too little was left. */
@@ -106,10 +108,10 @@ export class BodyQuota {
   }
 }
 
-function quotaOf(tier: string, rate: Rate, verdict: Verdict, cost: number): Quota {
+function quotaOf({ tier, batchCost }: Caller, rate: Rate, verdict: Verdict, cost: number): Quota {
   const headers: readonly ReplyHeader[] = [rate.policy, ['RateLimit', rateLimit(tier, verdict)]];
   if (verdict.allowed) return { headers };
   const retryAfter: ReplyHeader = ['Retry-After', String(retryAfterSeconds(verdict.retryAfterMs))];
-  const problem = serviceProblem('rate_limited', describeRefusal(rate, verdict, cost));
+  const problem = serviceProblem('rate_limited', describeRefusal(rate, verdict, cost, PER[batchCost]));
   return { headers, answer: refuse(problem, [retryAfter]) };
 }

@@ -269,12 +269,12 @@ export function rateLimit(tierName: string, verdict: Verdict): string {
   return `"${tierName}";r=${remaining};t=${seconds}`;
 }
 
-/** One or two sentences for the person whose request was refused. */
-export function describeRefusal(rate: Rate, verdict: Verdict, cost: number): string {
+/** One or two sentences for the person whose request was refused. `per` says what it costs a request for. */
+export function describeRefusal(rate: Rate, verdict: Verdict, cost: number, per: string): string {
   const { limit, windowSeconds, burst } = rate;
   const again = `ry again in ${retryAfterSeconds(verdict.retryAfterMs)} s.`;
   const quota = `quota of ${limit} requests per ${windowSeconds} s`;
-  if (cost > 1) return `This batch costs ${cost} requests, one for each item, and fewer are left; t${again}`;
+  if (cost > 1) return `This body costs ${cost} requests, ${per}, and fewer are left; t${again}`;
   if (burst === limit) return `The ${quota} is used up; t${again}`;
   const every = Number((windowSeconds / limit).toPrecision(3));
   const used = `The burst of ${burst} ${burst === 1 ? 'request' : 'requests'} is used up`;

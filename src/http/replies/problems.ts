@@ -20,6 +20,7 @@ export const SERVICE_PROBLEMS = {
   no_snapshot: { status: 503, title: 'No data loaded' },
   preparing: { status: 503, title: 'Not prepared yet' },
   draining: { status: 503, title: 'Shutting down' },
+  overloaded: { status: 503, title: 'Overloaded' },
   no_worker: { status: 503, title: 'No worker is listening' },
   other_snapshot: { status: 503, title: 'Another snapshot is live' },
   snapshot_too_old: { status: 503, title: 'Data too old' },

@@ -17,8 +17,10 @@ export interface Work {
    * while it waits for a promise that it yields, and then it may no longer rely on the buffers.
    */
   steps(): Steps<Reply>;
-  /** The reply if too much of the caller's is waiting already, or if it has waited for too long. */
+  /** The reply if too much of the caller's is waiting already. */
   refuse(): Reply;
+  /** The reply if it has waited for too long: for others too. */
+  tooLate(): Reply;
 }
 
 /** A work that was added. */
@@ -121,7 +123,7 @@ export class WorkQueue {
       if (entries.length > 0) this.#waiting.set(caller, entries); // behind the others
       if (entry.work === undefined) continue;
       if (this.#nowMs() > entry.lateMs) {
-        entry.reply(entry.work.refuse());
+        entry.reply(entry.work.tooLate());
         continue;
       }
       entry.steps = entry.work.steps();

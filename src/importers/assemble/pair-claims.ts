@@ -1,6 +1,8 @@
 // Which advisories of different sources are one. Every pair that shares an id which is its own is an edge;
-// the surest come first, and no advisory gets two of one source, or two GHSA ids. Of equal edges that exclude
-// each other none counts: what is undecided stays apart. No step depends on an order of claims.
+// the surest come first, and no advisory gets two of one source, two GHSA ids, or records that name different
+// CVEs and end at different versions: one of them says more, and the versions of one source would hide it. Of
+// equal edges that exclude each other none counts: what is undecided stays apart. No step depends on an order
+// of claims.
 
 import { type Claim, MAX_SHARING } from './claims.ts';
 import type { DraftFacts } from './draft-facts.ts';
@@ -47,9 +49,12 @@ export function pairClaims(
   const ids = claims.map((claim) => idsOf(keys, claim, settled));
   const kinds = kindsOf(keys, claims, ids, sources);
   const edges = edgesOf(kinds, claims, sources, facts);
+  const agree = (a: number, b: number): boolean =>
+    areSameCves(ids[a].cves, ids[b].cves) || facts.endsOf(claims[a][0]) === facts.endsOf(claims[b][0]);
   const clusters = new Clusters(
     sources,
     ids.map(({ ghsas }) => ghsas),
+    agree,
   );
   const nameOf = claims.map((claim) => keys.sourceIdText(claim[0]));
   edges.sort(compareSureness);
@@ -126,6 +131,11 @@ function areTwoGhsas(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
   return a.size > 0 && b.size > 0 && ![...a].some((id) => b.has(id));
 }
 
+/** A record without any leaves open which it is about. */
+function areSameCves(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
+  return a.size === 0 || b.size === 0 || (a.size === b.size && [...a].every((id) => b.has(id)));
+}
+
 function edgesOf(
   kinds: ReadonlyMap<number, number>,
   claims: readonly Claim[],
@@ -191,8 +201,16 @@ class Clusters {
   readonly #parents: number[];
   readonly #sources: Set<number>[];
   readonly #ghsas: Set<number>[];
+  readonly #members: number[][];
+  readonly #agree: (a: number, b: number) => boolean;
 
-  constructor(sources: readonly number[], ghsas: readonly ReadonlySet<number>[]) {
+  constructor(
+    sources: readonly number[],
+    ghsas: readonly ReadonlySet<number>[],
+    agree: (a: number, b: number) => boolean,
+  ) {
+    this.#agree = agree;
+    this.#members = sources.map((_, claim) => [claim]);
     this.#parents = sources.map((_, claim) => claim);
     this.#sources = sources.map((source) => new Set([source]));
     this.#ghsas = ghsas.map((ids) => new Set(ids));
@@ -209,12 +227,16 @@ class Clusters {
   canJoin(a: number, b: number): boolean {
     const [one, other] = [this.rootOf(a), this.rootOf(b)];
     if (one === other || areTwoGhsas(this.#ghsas[one], this.#ghsas[other])) return false;
-    return [...this.#sources[one]].every((source) => !this.#sources[other].has(source));
+    if ([...this.#sources[one]].some((source) => this.#sources[other].has(source))) return false;
+    return this.#members[one].every((mine) =>
+      this.#members[other].every((theirs) => this.#agree(mine, theirs)),
+    );
   }
 
   join(a: number, b: number): void {
     const [one, other] = [this.rootOf(a), this.rootOf(b)];
     this.#parents[other] = one;
+    this.#members[one].push(...this.#members[other]);
     for (const source of this.#sources[other]) this.#sources[one].add(source);
     for (const ghsa of this.#ghsas[other]) this.#ghsas[one].add(ghsa);
   }

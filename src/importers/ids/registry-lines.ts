@@ -29,10 +29,23 @@ export interface FoundLine {
 const CHUNK_BYTES = 1 << 20;
 const LINE_FEED = 0x0a;
 const COLUMNS = 7;
-const SPECIAL = /[\\\t\n\r]/;
+/** A zero byte looks like what a power cut leaves. */
+const SPECIAL = /[\\\t\n\r\0]/;
 const EACH_SPECIAL = new RegExp(SPECIAL, 'g');
-const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
-const ESCAPED: Readonly<Record<string, string>> = { '\\\\': '\\', '\\t': '\t', '\\n': '\n', '\\r': '\r' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\0': '\\0',
+};
+const ESCAPED: Readonly<Record<string, string>> = {
+  '\\\\': '\\',
+  '\\t': '\t',
+  '\\n': '\n',
+  '\\r': '\r',
+  '\\0': '\0',
+};
 
 /** Without a line feed. */
 export function formatLine({ kind, number, firstSeen, source, sourceId, type, slug }: RegistryLine): string {
@@ -85,5 +98,5 @@ function escapeText(text: string): string {
 }
 
 function unescapeText(text: string): string {
-  return text.replace(/\\[\\tnr]/g, (escaped) => ESCAPED[escaped]);
+  return text.replace(/\\[\\tnr0]/g, (escaped) => ESCAPED[escaped]);
 }

@@ -1,18 +1,19 @@
 // What the `affected` entries of one package say together: spans and individual versions, merged over all
 // entries.
 
+import type { ProductTypeFacts } from '../../index/product-type.ts';
 import { compareKeys, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
 import { type FeedSpan, type FieldProblem, quoted } from '../record/feed-schema.ts';
-import { versionProblem } from '../record/version-problem.ts';
+import { isLiteral, versionProblem } from '../record/version-problem.ts';
 import { type KeyedSpan, spansOfEvents } from './events.ts';
 import type { OsvAffected } from './osv-record.ts';
 
 export interface AffectedVersions {
   /** Ascending by their lower bounds. Those of different ranges may overlap. */
   readonly spans: readonly FeedSpan[];
-  /** Versions outside of the spans, ascending. */
+  /** Versions outside of the spans, ascending; then texts that the scheme cannot order. */
   readonly exact: readonly string[];
-  /** All versions that are listed one by one, ascending. */
+  /** All that is listed one by one, in the same order. */
   readonly listed: readonly string[];
   /** What was left out or contradicts itself. */
   readonly problems: readonly FieldProblem[];
@@ -21,10 +22,12 @@ export interface AffectedVersions {
 }
 
 /** Requires: entries of one package. */
-export function affectedVersions(entries: readonly OsvAffected[], scheme: VersionScheme): AffectedVersions {
+export function affectedVersions(entries: readonly OsvAffected[], type: ProductTypeFacts): AffectedVersions {
+  const { scheme } = type;
   const problems: FieldProblem[] = [];
   const keyed: KeyedSpan[] = [];
   const versions: KeyedVersion[] = [];
+  const literals = new Set<string>();
   let hasCommits = false;
   for (const entry of entries) {
     const { field } = entry;
@@ -43,14 +46,14 @@ export function affectedVersions(entries: readonly OsvAffected[], scheme: Versio
       saysNothing = false;
     }
     if (saysNothing) problems.push({ field, message: 'has neither ranges nor versions' });
-    readVersions(entry, scheme, versions, problems);
+    readVersions(entry, type, versions, literals, problems);
   }
   const spans = distinct(keyed.sort(compareSpans), (a, b) => compareSpans(a, b) === 0);
   const sorted = distinct(versions.sort(compareVersions), (a, b) => compareVersions(a, b) === 0);
   return {
     spans: spans.map(({ span }) => span),
-    exact: outside(sorted, spans).map(({ version }) => version),
-    listed: sorted.map(({ version }) => version),
+    exact: [...outside(sorted, spans).map(({ version }) => version), ...literals],
+    listed: [...sorted.map(({ version }) => version), ...literals],
     problems,
     hasCommits,
   };
@@ -106,10 +109,12 @@ interface KeyedVersion {
 /** One problem for all versions of an entry that are none: lists have hundreds. */
 function readVersions(
   { field, versions }: OsvAffected,
-  scheme: VersionScheme,
+  type: ProductTypeFacts,
   into: KeyedVersion[],
+  literals: Set<string>,
   problems: FieldProblem[],
 ): void {
+  const { scheme } = type;
   let bad = 0;
   let firstProblem = '';
   for (const version of versions) {
@@ -120,6 +125,7 @@ function readVersions(
     const key =
       typeof version === 'string' && problem === undefined ? versionKey(scheme, version) : undefined;
     if (typeof version === 'string' && key !== undefined) into.push({ version, key });
+    else if (typeof version === 'string' && isLiteral(version, type)) literals.add(version.trim());
     else {
       bad++;
       if (bad === 1) firstProblem = problem ?? 'is not a version';

@@ -124,7 +124,7 @@ function convertRecord(
     );
     if (word !== undefined && informational === 'skip') return skipped(`informational: ${printable(word)}`);
     const facts = productTypeFacts(product.type);
-    const versions = affectedVersions(product.affected, facts.scheme);
+    const versions = affectedVersions(product.affected, facts);
     if (versions.spans.length === 0 && versions.exact.length === 0) {
       const isOnlyCommits = versions.hasCommits && versions.problems.length === 0;
       return isOnlyCommits ? skipped('only ranges of commits') : rejected(versions.problems);

@@ -6,9 +6,14 @@
 //
 //     introduced x, fixed x   from x on          last_affected x   from just above x on
 //
-// Events of one position keep their order in the record: the schema leaves it open, and a stable sort is the
-// plain reading of its pseudocode. `introduced: "0"` is below every version. A `limit` cuts off what is at or
-// above it; of several, the highest counts.
+// `introduced: "0"` is below every version. A `limit` cuts off what is at or above it; of several, the
+// highest counts. The schema does not say in which order events of one position come, nor what an event means
+// that is no version. Either may make an affected version look clean, so:
+//
+//     events listed in pairs, each start with its end: the union of what the pairs say one by one
+//     an end that is no version: its pair has no end
+//     an `introduced` that is no version: its pair begins below every version
+//     not in pairs: an unreadable end is left out; an unreadable start affects all up to the highest end
 
 import { compareKeys, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
 import { type FeedSpan, type FieldProblem, quoted } from '../record/feed-schema.ts';
@@ -20,8 +25,14 @@ type EventKind = (typeof EVENT_KINDS)[number];
 interface OsvEvent {
   readonly kind: EventKind;
   readonly version: string;
-  /** Null for what is not a version: below all (`introduced: "0"`) or above all (`limit: "*"`). */
+  /**
+   * Null for what is not a version: below all as an `introduced` ("0", or what cannot be read), above all as
+   * an end or a limit ("*", or what cannot be read).
+   */
   readonly key: Uint8Array | null;
+  readonly isReadable: boolean;
+  /** Whether it says what it is. */
+  readonly isKnown: boolean;
 }
 
 /** A span with the keys of its bounds. */
@@ -32,9 +43,8 @@ export interface KeyedSpan {
 }
 
 /**
- * The spans of one range, ascending and disjoint. Events that cannot be read cost their own pair of an
- * `introduced` and its end where the record lists pairs, else the whole range; each is in `problems`, under
- * `field`, and so are events that contradict each other.
+ * The spans of one range. They may overlap, and those of pairs come as listed. Each event that cannot be read
+ * is in `problems`, under `field`, and so are events that contradict each other.
  */
 export function spansOfEvents(
   list: readonly unknown[],
@@ -42,36 +52,37 @@ export function spansOfEvents(
   field: string,
   problems: FieldProblem[],
 ): KeyedSpan[] {
-  const bad: FieldProblem[] = [];
-  const events = list.map((value, at) => readEvent(value, scheme, `${field}.events[${at}]`, bad));
-  const kept = keepWholePairs(events);
-  const lost = kept.length === 0 ? 'the range is left out' : 'the span is left out';
-  // One by one: a file has room for more events than a call has for arguments.
-  for (const problem of bad) problems.push({ ...problem, message: `${problem.message}; ${lost}` });
-  if (kept.length === 0) {
-    if (list.length === 0) problems.push({ field: `${field}.events`, message: 'is empty' });
+  if (list.length === 0) problems.push({ field: `${field}.events`, message: 'is empty' });
+  const events = list.map((value, at) => readEvent(value, scheme, `${field}.events[${at}]`, problems));
+  if (!events.some(({ kind, isKnown }) => kind === 'introduced' && isKnown)) {
+    const message = 'has no introduced event, so no version is affected';
+    if (list.length > 0) problems.push({ field: `${field}.events`, message });
     return [];
   }
-  if (!kept.some(({ kind }) => kind === 'introduced')) {
-    problems.push({
-      field: `${field}.events`,
-      message: 'has no introduced event, so no version is affected',
-    });
-    return [];
-  }
-  const spans = belowLimits(walk(kept, field, problems), kept);
+  const ends = events.filter(({ kind }) => kind !== 'limit');
+  const pairs = inPairs(ends);
+  const found =
+    pairs === undefined
+      ? walk(withoutUnreadable(ends), field, problems)
+      : pairs.flatMap((pair) => walk(pair, field, problems));
+  const spans = belowLimits(found, events);
   if (spans.length === 0) problems.push({ field: `${field}.events`, message: 'no version is affected' });
   return spans;
 }
 
-function readEvent(
-  value: unknown,
-  scheme: VersionScheme,
-  field: string,
-  problems: FieldProblem[],
-): OsvEvent | undefined {
-  const refuse = (message: string, member = ''): undefined => {
-    problems.push({ field: `${field}${member}`, message });
+/** What an unreadable event does, for people. */
+const UNREADABLE: Readonly<Record<EventKind, string>> = {
+  introduced: 'the span begins below every version',
+  fixed: 'the span has no end',
+  last_affected: 'the span has no end',
+  limit: 'there is no limit',
+};
+
+/** One that does not say what it is may be a start: taken for an end, it could hide an affected version. */
+function readEvent(value: unknown, scheme: VersionScheme, field: string, problems: FieldProblem[]): OsvEvent {
+  const refuse = (message: string): OsvEvent => {
+    problems.push({ field, message: `${message}; it is taken for a start that cannot be read` });
+    return { kind: 'introduced', version: '', key: null, isReadable: false, isKnown: false };
   };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return refuse(`must be an object (got ${quoted(value)})`);
@@ -81,58 +92,77 @@ function readEvent(
   if (kinds.length !== 1) return refuse(`must have exactly one of ${EVENT_KINDS.join(', ')}`);
   const [kind] = kinds;
   const version = members[kind];
-  if (typeof version !== 'string') return refuse(`must be a string (got ${quoted(version)})`, `.${kind}`);
   if ((kind === 'introduced' && version === '0') || (kind === 'limit' && version === '*')) {
-    return { kind, version, key: null };
+    return { kind, version, key: null, isReadable: true, isKnown: true };
   }
-  const problem = versionProblem(version, scheme);
-  if (problem !== undefined) return refuse(problem, `.${kind}`);
-  return { kind, version, key: versionKey(scheme, version) ?? null };
+  const problem =
+    typeof version === 'string'
+      ? versionProblem(version, scheme)
+      : `must be a string (got ${quoted(version)})`;
+  if (typeof version === 'string' && problem === undefined) {
+    return { kind, version, key: versionKey(scheme, version) ?? null, isReadable: true, isKnown: true };
+  }
+  problems.push({ field: `${field}.${kind}`, message: `${problem}; ${UNREADABLE[kind]}` });
+  return { kind, version: '', key: null, isReadable: false, isKnown: true };
 }
 
 /**
- * All events if each could be read. Otherwise the pairs of an `introduced` and the end after it in which both
- * could be read; none at all if the events are not listed in pairs, since any of them may belong to the lost
- * one.
+ * The pairs of an `introduced` and the end after it, the last one perhaps without; undefined if the events
+ * are not listed so. Requires: no `limit`.
  */
-function keepWholePairs(events: readonly (OsvEvent | undefined)[]): OsvEvent[] {
-  const read = events.filter((event) => event !== undefined);
-  if (read.length === events.length) return read;
-  const kept: OsvEvent[] = [];
+function inPairs(events: readonly OsvEvent[]): (readonly OsvEvent[])[] | undefined {
+  const pairs: (readonly OsvEvent[])[] = [];
   for (let at = 0; at < events.length; at += 2) {
-    const [start, end] = [events[at], events[at + 1]];
-    if (start !== undefined && start.kind !== 'introduced') return [];
-    if (end !== undefined && end.kind !== 'fixed' && end.kind !== 'last_affected') return [];
-    if (start === undefined || end === undefined) continue;
-    if (compareEvents(start, end) > 0) return [];
-    kept.push(start, end);
+    const pair = events.slice(at, at + 2);
+    const [start, end = undefined] = pair;
+    if (start.kind !== 'introduced' || end?.kind === 'introduced') return undefined;
+    if (end !== undefined && compareEvents(start, end) > 0) return undefined;
+    pairs.push(pair);
   }
-  return kept;
+  return pairs;
 }
 
-/** Positions on the version line; null is below all. Requires: no `limit`. */
+/** For events that are not listed in pairs: whatever an unreadable one may have meant is affected. */
+function withoutUnreadable(events: readonly OsvEvent[]): readonly OsvEvent[] {
+  const read = events.filter(({ isReadable }) => isReadable);
+  const lost = events.filter(({ isReadable }) => !isReadable);
+  const start = lost.find(({ kind }) => kind === 'introduced');
+  if (start === undefined) return read;
+  const last = read.toSorted(compareEvents).at(-1);
+  const isEnded =
+    last !== undefined && last.kind !== 'introduced' && lost.every(({ kind }) => kind === 'introduced');
+  return isEnded ? [start, last] : [start];
+}
+
+/** Positions on the version line. Requires: no `limit`. */
 function compareEvents(a: OsvEvent, b: OsvEvent): number {
-  if (a.key === null || b.key === null) return Number(a.key !== null) - Number(b.key !== null);
+  if (a.key === null || b.key === null) return placeOfNull(a) - placeOfNull(b);
   return compareKeys(a.key, b.key) || Number(a.kind === 'last_affected') - Number(b.kind === 'last_affected');
 }
 
+function placeOfNull({ kind, key }: OsvEvent): number {
+  if (key !== null) return 0;
+  return kind === 'introduced' ? -1 : 1;
+}
+
+/** Requires: no `limit`. */
 function walk(events: readonly OsvEvent[], field: string, problems: FieldProblem[]): KeyedSpan[] {
   const spans: KeyedSpan[] = [];
   let open: OsvEvent | undefined;
   const close = (to: OsvEvent | undefined): void => {
     if (open === undefined) return;
-    const isLastAffected = to?.kind === 'last_affected';
+    const end = to?.key === null ? undefined : to;
+    const isLastAffected = end?.kind === 'last_affected';
     const span: FeedSpan = {
       from_version: open.key === null ? null : open.version,
-      to_version: to?.version ?? null,
-      to_bound: to === undefined ? null : isLastAffected ? 'last-affected' : 'exclusive',
-      fixed_in: to === undefined || isLastAffected ? null : to.version,
+      to_version: end?.version ?? null,
+      to_bound: end === undefined ? null : isLastAffected ? 'last-affected' : 'exclusive',
+      fixed_in: end === undefined || isLastAffected ? null : end.version,
     };
-    spans.push({ span, from: open.key, to: to?.key ?? null });
+    spans.push({ span, from: open.key, to: end?.key ?? null });
     open = undefined;
   };
-  const sorted = events.filter(({ kind }) => kind !== 'limit').sort(compareEvents); // stable
-  for (const event of sorted) {
+  for (const event of events.toSorted(compareEvents)) {
     if (event.kind === 'introduced') open ??= event;
     else if (open === undefined) {
       const message = `${event.kind} ${quoted(event.version)} ends nothing: no version directly below it is affected`;

@@ -1,7 +1,7 @@
 // Detects bounds that are expressions. A feed's bound is one version; a range, wildcard or comparison there
 // would never match anything, so it is reported with what was probably meant.
 
-import { schemeFacts, type VersionScheme } from '../../index/versions/version-key.ts';
+import { schemeFacts, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
 
 /** What to write instead of the expression, or undefined for a text that may be a version. */
 export function findExpression(text: string, scheme: VersionScheme): string | undefined {
@@ -14,9 +14,14 @@ export function findExpression(text: string, scheme: VersionScheme): string | un
     return `write the version alone (${version}); ${MEANINGS[operator] ?? 'use from_version, to_version and to_bound for the rest'}`;
   }
   if (/\S\s+-\s+\S/.test(bare)) return 'write its two ends as from_version and to_version';
-  if (/(?:^|\.)[*xX](?:$|\.)/.test(bare))
+  if (/(?:^|\.)[*xX](?:$|\.)/.test(bare) && !isOrdered(bare, scheme))
     return 'write the first and the last version it covers as two bounds';
   return undefined;
+}
+
+/** Gems and Maven have versions such as `1.x`. Other schemes read any text, and mean nothing by it. */
+function isOrdered(text: string, scheme: VersionScheme): boolean {
+  return schemeFacts(scheme).isStrict && versionKey(scheme, text) !== undefined;
 }
 
 /** How a span expresses each operator. */

@@ -24,7 +24,7 @@ import {
   quoted,
 } from './feed-schema.ts';
 import { parseDay, parseSeconds } from './instant.ts';
-import { versionProblem } from './version-problem.ts';
+import { isLiteral, versionProblem } from './version-problem.ts';
 
 /**
  * Published records list up to about a thousand versions; each span of a record is in every list item of its
@@ -61,6 +61,15 @@ function checkMeaning(record: FeedRecord, fits: (field: keyof FeedRecord) => boo
       if (alias === '') report(`aliases[${at}]`, 'is empty');
     });
   }
+  for (const [field, ids] of [
+    ['source_id', [record.source_id]],
+    ['ghsa', [record.ghsa]],
+    ['cves', record.cves],
+    ['aliases', record.aliases],
+  ] as const) {
+    const odd = fits(field) ? ids?.find((id) => id !== undefined && hasControlCharacter(id)) : undefined;
+    if (odd !== undefined) report(field, `contains a control character (got ${quoted(odd)})`);
+  }
   if (fits('product')) checkSlug(storedSlug(record.product.type, record.product.slug), report);
   if (!fits('affected') || !fits('affected_versions')) return;
   const affected = record.affected ?? [];
@@ -87,7 +96,7 @@ function checkMeaning(record: FeedRecord, fits: (field: keyof FeedRecord) => boo
   exact.forEach((version, at) => {
     const field = `affected_versions[${at}]`;
     if (isLongerThan(version, MAX_VERSION_BYTES)) report(field, `is longer than ${MAX_VERSION_BYTES} bytes`);
-    else {
+    else if (!isLiteral(version, type)) {
       const problem = boundProblem(version, scheme);
       if (problem !== undefined) report(field, problem);
     }

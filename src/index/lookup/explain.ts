@@ -6,6 +6,7 @@ import { versionText } from '../column-texts.ts';
 import type { IndexColumns } from '../columns.ts';
 import type { ProductTypeFacts } from '../product-type.ts';
 import type { VersionPart } from '../versions/key-parts.ts';
+import { foldLiteral } from '../versions/literal-version.ts';
 import {
   readVersion,
   SCHEME_TABLE,
@@ -170,6 +171,12 @@ function chooseSpans(
   return { shown, omittedSpans };
 }
 
+/** A version, or a part of it, and where it is on the axis. */
+interface PlacedText {
+  readonly place: AxisPlace;
+  readonly text: string;
+}
+
 /** Compares one version with spans, under the scheme of each. */
 class SpanComparison {
   readonly axes: readonly VersionAxis[];
@@ -177,8 +184,8 @@ class SpanComparison {
   readonly #version: string;
   /** By row: a bound is shared by many spans. */
   readonly #named: ReadonlyMap<number, NamedVersion>;
-  /** By the scheme's code. */
-  readonly #places: readonly (AxisPlace | undefined)[];
+  /** By the scheme's code: two where the version has a part that advisories are not about. */
+  readonly #places: readonly (readonly PlacedText[])[];
 
   /** Requires: the schemes of the spans. */
   constructor(columns: IndexColumns, version: string, schemes: readonly number[], shown: readonly Shown[]) {
@@ -191,7 +198,12 @@ class SpanComparison {
     this.#columns = columns;
     this.#version = version;
     this.#named = named;
-    this.#places = SCHEME_TABLE.map(({ name }) => axes.find(({ scheme }) => scheme === name)?.place);
+    this.#places = SCHEME_TABLE.map(({ name, publicPart }) => {
+      const axis = axes.find(({ scheme }) => scheme === name);
+      if (axis?.place === undefined) return [];
+      const placed = { place: axis.place, text: publicPart?.(version) ?? version };
+      return axis.wholePlace === undefined ? [placed] : [placed, { place: axis.wholePlace, text: version }];
+    });
   }
 
   with(row: number, scheme: number): ExplainedSpan {
@@ -223,11 +235,28 @@ class SpanComparison {
     scheme: number,
   ): Pick<ExplainedSpan, 'excludedBy' | 'comparison'> {
     const version = this.#version;
-    const place = this.#places[scheme];
-    if (place === undefined) {
+    if (from === undefined && to === undefined) return { excludedBy: undefined, comparison: 'every version' };
+    const literal = to?.literal;
+    if (literal !== undefined) {
+      return literal === foldLiteral(version)
+        ? { excludedBy: undefined, comparison: `${version} is listed` }
+        : { excludedBy: 'scheme', comparison: `${version} is not ${to?.text}` };
+    }
+    const places = this.#places[scheme];
+    if (places.length === 0) {
       const { phrase } = SCHEME_TABLE[scheme];
       return { excludedBy: 'scheme', comparison: `${version} is not ${phrase}` };
     }
+    const compared = places.map((placed) => this.#compareAt(placed, from, to, toBound));
+    return compared.find(({ excludedBy }) => excludedBy === undefined) ?? compared[0];
+  }
+
+  #compareAt(
+    { place, text: version }: PlacedText,
+    from: NamedVersion | undefined,
+    to: NamedVersion | undefined,
+    toBound: UpperBound | null,
+  ): Pick<ExplainedSpan, 'excludedBy' | 'comparison'> {
     if (from !== undefined && orderAt(place, from) < 0) {
       return { excludedBy: 'from', comparison: `${version} < ${from.text}` };
     }
@@ -240,8 +269,6 @@ class SpanComparison {
     }
     const lower = from === undefined ? '' : `${from.text} <= `;
     const upper = to === undefined ? '' : ` ${holdsTo ? '<=' : '<'} ${to.text}`;
-    const comparison =
-      from !== undefined || to !== undefined ? `${lower}${version}${upper}` : 'every version';
-    return { excludedBy: undefined, comparison };
+    return { excludedBy: undefined, comparison: `${lower}${version}${upper}` };
   }
 }

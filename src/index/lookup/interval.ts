@@ -11,7 +11,6 @@
 import {
   compareKeys,
   getVersionKey,
-  SCHEME_TABLE,
   type SchemeFacts,
   schemeFacts,
   type VersionScheme,
@@ -45,14 +44,9 @@ export function upperBoundOf(code: number): UpperBound | null {
   return code === 0 ? null : UPPER_BOUNDS[code - 1];
 }
 
-const LOWEST_KEYS = SCHEME_TABLE.map(({ name, lowest }) =>
-  lowest === null ? undefined : getVersionKey(name, lowest),
-);
-
-/** Whether a lower bound with this key means "unbounded"; see `lowest` in versions/version-key.ts. */
-export function isUnboundedBelow(scheme: SchemeFacts, key: Uint8Array): boolean {
-  const lowest = LOWEST_KEYS[scheme.code];
-  return lowest !== undefined && compareKeys(key, lowest) === 0;
+/** Whether a lower bound with this text means "unbounded"; see `lowest` in versions/version-key.ts. */
+export function isUnboundedBelow({ lowest }: SchemeFacts, text: string): boolean {
+  return lowest?.test(text) === true;
 }
 
 /** First position of an interval that begins at bound `index`, or without a lower bound (null). */
@@ -71,8 +65,7 @@ export function highPosition(index: number | null, toBound: UpperBound | null, b
 /** Whether a span contains no version. Requires: its bounds are versions of the scheme. */
 export function isEmptySpan(span: Span, scheme: VersionScheme): boolean {
   if (span.from === null || span.to === null) return false;
-  const from = getVersionKey(scheme, span.from);
-  if (isUnboundedBelow(schemeFacts(scheme), from)) return false;
-  const order = compareKeys(from, getVersionKey(scheme, span.to));
+  if (isUnboundedBelow(schemeFacts(scheme), span.from)) return false;
+  const order = compareKeys(getVersionKey(scheme, span.from), getVersionKey(scheme, span.to));
   return order > 0 || (order === 0 && !holdsUpperBound(span.toBound));
 }

@@ -1,9 +1,11 @@
 // Looking up is two steps: `locate` turns a version of a product into its place among the product's bounds;
 // `any` and `collect` ask which intervals contain that place. Versions at the same place get the same answer.
 
-import type { IndexColumns } from '../columns.ts';
+import { versionText } from '../column-texts.ts';
+import { type IndexColumns, NONE } from '../columns.ts';
 import { isLongerThan } from '../memory/text-limits.ts';
 import type { ProductTypeFacts } from '../product-type.ts';
+import { isLiteralKey, literalKey } from '../versions/literal-version.ts';
 import {
   hasLetterOrDigit,
   MAX_KEY_BYTES,
@@ -13,10 +15,14 @@ import {
   writeKeyOfScheme,
 } from '../versions/version-key.ts';
 import { isInGrammar, isVersionOf, STRICT_TYPES } from '../versions/version-of-type.ts';
+import { isUnboundedBelow } from './interval.ts';
 import { isStabbed, positionOf, stab } from './interval-index.ts';
-import type { Matches } from './matches.ts';
+import { Matches } from './matches.ts';
 
-/** Depends on the type alone: the same request gets the same status for known and unknown products. */
+/**
+ * For a product of which nobody knows anything, it depends on the type alone: the same request gets the same
+ * status for known and unknown products.
+ */
 const NOT_A_VERSION = { kind: 'not-a-version' } as const;
 /**
  * No interval can contain the version: the product is unknown, or only a strict scheme that refuses the text
@@ -24,10 +30,15 @@ const NOT_A_VERSION = { kind: 'not-a-version' } as const;
  */
 const NOWHERE = { kind: 'nowhere' } as const;
 
-/** A bound of a group, or the versions between two bounds: they all get the same answer. */
+/**
+ * A bound of a group, or the versions between two bounds: they all get the same answer. Texts that the scheme
+ * cannot order lie above all versions, and get another one.
+ */
 export interface Segment {
   readonly kind: 'segment';
   readonly group: number;
+  /** Whether the scheme cannot order the text (versions/literal-version.ts). Never so outside `Segments`. */
+  readonly isLiteral: boolean;
   /** As numbered in interval.ts. */
   readonly position: number;
   /** Unique among all segments of the generation. */
@@ -37,7 +48,10 @@ export interface Segment {
   readonly keyLength: number;
 }
 
-/** A version of a product with several schemes: its place under each of them. */
+/**
+ * A version of a product at several places: under each of its schemes, or with and without its local part; or
+ * a literal.
+ */
 interface Segments {
   readonly kind: 'segments';
   readonly segments: readonly Segment[];
@@ -55,8 +69,9 @@ type Writable<Value> = { -readonly [Member in keyof Value]: Value[Member] };
  * allocate them.
  */
 export class Locator {
-  // A product has at most one group for each scheme, which the loader has checked.
-  readonly #slots = SCHEME_TABLE.map(makeSlot);
+  // A product has at most one group for each scheme, which the loader has checked; a version has two places
+  // in a group of pep440, and a slot is filled before it is known whether it is needed.
+  readonly #slots = Array.from({ length: SCHEME_TABLE.length + 2 }, makeSlot);
 
   /** The place of a version of a product, or of any version of the type when the product is unknown. */
   locate(
@@ -65,33 +80,58 @@ export class Locator {
     product: number | undefined,
     version: string,
   ): LocateResult {
-    const { productGroupStart, groupScheme, groupBoundStart } = columns;
-    if (!isPlausible(type, version)) return NOT_A_VERSION;
+    const { productGroupStart, groupScheme } = columns;
+    const isAskable = isPlausible(type, version);
+    if (!isAskable && !type.takesLiterals) return NOT_A_VERSION;
     const first = product === undefined ? 0 : productGroupStart[product];
     const last = product === undefined ? 0 : productGroupStart[product + 1];
     if (first === last) return isVersionOf(type.name, version) ? NOWHERE : NOT_A_VERSION;
     let count = 0;
+    let literals = 0;
     for (let group = first; group < last; group++) {
       const scheme = groupScheme[group];
-      const slot = this.#slots[count];
-      const keyLength = writeKeyOfScheme(scheme, version, slot.key);
+      const keyLength = isAskable ? writeKeyOfScheme(scheme, version, this.#slots[count].key) : -1;
       if (keyLength >= 0) {
-        const position = positionOf(columns, group, slot.key, keyLength);
-        slot.group = group;
-        slot.position = position;
-        // A group with b bounds has 2b + 1 segments.
-        slot.number = 2 * groupBoundStart[group] + group + position;
-        slot.keyLength = keyLength;
-        count++;
-      } else if (STRICT_TYPES[type.code] || !SCHEME_TABLE[scheme].isStrict) {
+        this.#put(columns, count++, group, keyLength);
+        const { publicPart } = SCHEME_TABLE[scheme];
+        const part = publicPart === null ? version : publicPart(version);
+        if (part !== version) {
+          const length = writeKeyOfScheme(scheme, part, this.#slots[count].key);
+          this.#put(columns, count++, group, length);
+        }
+      } else if (!SCHEME_TABLE[scheme].isStrict) {
         return NOT_A_VERSION;
+      } else if (this.#putLiteral(columns, count, group, version)) {
+        count++;
+        literals++;
       }
-      // No key: a strict scheme under a type that accepts any text. It is a version, but no interval of this
-      // group holds it.
     }
+    if (count === literals && STRICT_TYPES[type.code] && (count === 0 || !type.takesLiterals))
+      return NOT_A_VERSION;
     if (count === 0) return NOWHERE;
-    if (count === 1) return this.#slots[0];
+    if (count === 1 && literals === 0) return this.#slots[0];
     return { kind: 'segments', segments: this.#slots.slice(0, count), scheme: type.scheme };
+  }
+
+  /** Requires: the key is in the slot. */
+  #put(columns: IndexColumns, at: number, group: number, keyLength: number, isLiteral = false): void {
+    const slot = this.#slots[at];
+    const position = positionOf(columns, group, slot.key, keyLength);
+    slot.group = group;
+    slot.position = position;
+    slot.isLiteral = isLiteral;
+    // A group with b bounds has 2b + 1 segments.
+    slot.number = 2 * columns.groupBoundStart[group] + group + position;
+    slot.keyLength = keyLength;
+  }
+
+  /** False, and nothing is kept, if no advisory of the group affects the text. */
+  #putLiteral(columns: IndexColumns, at: number, group: number, text: string): boolean {
+    const key = literalKey(text);
+    if (key === undefined) return false;
+    this.#slots[at].key.set(key);
+    this.#put(columns, at, group, key.length, true);
+    return isHit(columns, this.#slots[at]);
   }
 }
 
@@ -99,6 +139,7 @@ function makeSlot(): Writable<Segment> {
   return {
     kind: 'segment',
     group: 0,
+    isLiteral: false,
     position: 0,
     number: 0,
     key: new Uint8Array(MAX_KEY_BYTES),
@@ -130,21 +171,47 @@ export function any(columns: IndexColumns, place: Located): boolean {
     case 'segment':
       return isStabbed(columns, place.group, place.position);
     case 'segments':
-      return place.segments.some(({ group, position }) => isStabbed(columns, group, position));
+      return place.segments.some((segment) => isHit(columns, segment));
     case 'nowhere':
       return false;
   }
+}
+
+function isHit(columns: IndexColumns, segment: Segment): boolean {
+  if (!segment.isLiteral) return isStabbed(columns, segment.group, segment.position);
+  const matches = new Matches();
+  stabLiteral(columns, segment, matches);
+  return matches.count > 0;
 }
 
 /** Fills `matches` with the advisories whose intervals contain the place. */
 export function collect(columns: IndexColumns, place: Located, matches: Matches): void {
   matches.clear();
   if (place.kind === 'segment') stabGroup(columns, place, matches);
-  else if (place.kind === 'segments') for (const each of place.segments) stabGroup(columns, each, matches);
+  else if (place.kind === 'segments') {
+    for (const each of place.segments) (each.isLiteral ? stabLiteral : stabGroup)(columns, each, matches);
+  }
   matches.settle();
 }
 
 function stabGroup(columns: IndexColumns, { group, position }: Segment, matches: Matches): void {
   const { groupIntervalStart } = columns;
   stab(columns, groupIntervalStart[group], groupIntervalStart[group + 1], position, matches);
+}
+
+/** What has no upper end reaches a literal, but only what has no lower end either means it. */
+function stabLiteral(columns: IndexColumns, segment: Segment, matches: Matches): void {
+  const { spanFrom, versionKey, versionKeyStart, groupScheme } = columns;
+  const scheme = SCHEME_TABLE[groupScheme[segment.group]];
+  const reached = new Matches();
+  stabGroup(columns, segment, reached);
+  for (let i = 0; i < reached.count; i++) {
+    const span = reached.spanAt(i);
+    const from = spanFrom[span];
+    const isMeant =
+      from === NONE ||
+      isLiteralKey(versionKey, versionKeyStart[from], versionKeyStart[from + 1]) ||
+      isUnboundedBelow(scheme, versionText(columns, from));
+    if (isMeant) matches.add(reached.advisoryAt(i), span);
+  }
 }

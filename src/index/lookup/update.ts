@@ -8,15 +8,19 @@ import type { IndexColumns } from '../columns.ts';
 import { compareBytes } from '../memory/bytes.ts';
 import { isPlaceholder } from '../versions/placeholder.ts';
 import { compareKeys, type VersionScheme, versionKey } from '../versions/version-key.ts';
-import type { Located, Segment } from './locate.ts';
+import { any, type Located, type Segment } from './locate.ts';
 import { partitionPoint } from './search.ts';
 
-/** The version to update to from a place, as a row; undefined when there is none. */
+/**
+ * The version to update to from a place, as a row; undefined when there is none, or nothing applies at the
+ * place.
+ */
 export function findUpdate(columns: IndexColumns, place: Located): number | undefined {
-  if (place.kind === 'nowhere') return undefined;
+  if (place.kind === 'nowhere' || !any(columns, place)) return undefined;
   if (place.kind === 'segment') return firstClear(columns, place);
   let found: number | undefined;
   for (const segment of place.segments) {
+    if (segment.isLiteral) continue; // nothing is above it, nor below
     const row = firstClear(columns, segment);
     if (row !== undefined) found = found === undefined ? row : lower(columns, place.scheme, found, row);
   }

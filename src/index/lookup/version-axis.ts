@@ -4,6 +4,7 @@
 import { versionText } from '../column-texts.ts';
 import { type IndexColumns, NONE } from '../columns.ts';
 import { compareBytes } from '../memory/bytes.ts';
+import { foldLiteral, isLiteralKey } from '../versions/literal-version.ts';
 import { keyUnder, SCHEME_TABLE, type SchemeFacts, type VersionScheme } from '../versions/version-key.ts';
 import { isUnboundedBelow } from './interval.ts';
 import { lowerBound, partitionPoint } from './search.ts';
@@ -15,8 +16,13 @@ export interface VersionAxis {
    * update to.
    */
   readonly versions: readonly string[];
-  /** Where the version asked for is; undefined if the scheme does not order it. */
+  /**
+   * Where the version asked for is, by the part that advisories are about; undefined if the scheme does not
+   * order it.
+   */
   readonly place: AxisPlace | undefined;
+  /** Where it is with all its parts; undefined if that is all of it. */
+  readonly wholePlace: AxisPlace | undefined;
 }
 
 export interface AxisPlace {
@@ -37,6 +43,8 @@ export interface NamedVersion {
   readonly at: number | null;
   /** Whether it means "unbounded" as a lower bound. */
   readonly isLowest: boolean;
+  /** Whether it is a text that the scheme cannot order, folded; undefined for versions. */
+  readonly literal: string | undefined;
 }
 
 /** Collects versions by row, then lays them out. */
@@ -82,13 +90,15 @@ export class AxisBuilder {
     version: string,
     named: Map<number, NamedVersion>,
   ): VersionAxis {
-    const { versionKeyStart } = this.#columns;
+    const { versionKey, versionKeyStart } = this.#columns;
     const versions: string[] = [];
     const placed: number[] = [];
     for (const row of rows) {
       const published = versionText(this.#columns, row);
       const text = scheme.complete(published);
-      const isOrdered = versionKeyStart[row + 1] > versionKeyStart[row];
+      const [start, end] = [versionKeyStart[row], versionKeyStart[row + 1]];
+      const isLiteral = scheme.isStrict && isLiteralKey(versionKey, start, end);
+      const isOrdered = end > start && !isLiteral;
       const isPlaced = isOrdered && this.#rows.get(row) === true;
       if (isPlaced && (placed.length === 0 || this.#order(placed[placed.length - 1], row) !== 0)) {
         placed.push(row);
@@ -98,9 +108,19 @@ export class AxisBuilder {
         text,
         at: isPlaced ? placed.length - 1 : null,
         isLowest: this.#isLowest(row, scheme),
+        literal: isLiteral ? foldLiteral(published) : undefined,
       });
     }
-    return { scheme: scheme.name, versions, place: this.#placeOf(keyUnder(scheme, version), placed) };
+    const part = scheme.publicPart?.(version) ?? version;
+    const whole = this.#placeOf(keyUnder(scheme, version), placed);
+    return part === version || whole === undefined
+      ? { scheme: scheme.name, versions, place: whole, wholePlace: undefined }
+      : {
+          scheme: scheme.name,
+          versions,
+          place: this.#placeOf(keyUnder(scheme, part), placed),
+          wholePlace: whole,
+        };
   }
 
   #placeOf(key: Uint8Array | undefined, rows: readonly number[]): AxisPlace | undefined {
@@ -122,9 +142,7 @@ export class AxisBuilder {
   #isLowest(row: number, scheme: SchemeFacts): boolean {
     let isLowest = this.#lowest.get(row);
     if (isLowest === undefined) {
-      const { versionKey: keys, versionKeyStart } = this.#columns;
-      const key = keys.subarray(versionKeyStart[row], versionKeyStart[row + 1]);
-      isLowest = isUnboundedBelow(scheme, key);
+      isLowest = isUnboundedBelow(scheme, versionText(this.#columns, row));
       this.#lowest.set(row, isLowest);
     }
     return isLowest;

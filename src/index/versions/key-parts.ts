@@ -31,6 +31,8 @@ export const PART_KINDS = [
   'epoch',
   /** Into the next of Maven's nested lists. */
   'step',
+  /** Of PEP 440: after the plus. Look-ups ask with and without it. */
+  'local',
 ] as const;
 
 export interface VersionPart {

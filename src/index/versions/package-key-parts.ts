@@ -32,12 +32,30 @@ export function readPep440Key(key: Uint8Array): VersionPart[] {
   if (key[at] < pep440.FINAL) {
     const isOnlyDev = key[at] === pep440.ONLY_DEV;
     word(TAIL_WORDS[key[at]]);
-    if (isOnlyDev) return parts;
+    if (isOnlyDev) return [...parts, ...readLocal(key, at)];
   } else {
     at++;
   }
   if (key[at] === pep440.POST) word('post');
   if (key[at] === pep440.DEV) word('dev');
+  else at++;
+  return [...parts, ...readLocal(key, at)];
+}
+
+function readLocal(key: Uint8Array, start: number): VersionPart[] {
+  const parts: VersionPart[] = [];
+  let at = start;
+  while (at < key.length) {
+    if (key[at] === pep440.LOCAL_TEXT) {
+      const end = key.indexOf(0, at);
+      parts.push({ kind: 'local', text: String.fromCharCode(...key.subarray(at + 1, end)) });
+      at = end + 1;
+    } else {
+      const [text, end] = readDigits(key, at, pep440.LOCAL_NUMBER);
+      parts.push({ kind: 'local', text });
+      at = end;
+    }
+  }
   return parts;
 }
 

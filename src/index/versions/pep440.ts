@@ -1,8 +1,8 @@
 // The order of Python's PEP 440, as in the package `packaging`. Owns what counts as a version and the bytes
-// of a pep440 key. The local part is checked and left out: advisories name the release that a build is of.
+// of a pep440 key.
 //
-// A key is the epoch, the numbers of the release without the zeros at its end, and a tail. The tail begins
-// below every number, so that a shorter release is followed by zeros for ever:
+// A key is the epoch, the numbers of the release without the zeros at its end, a tail and the parts of the
+// local version. The tail begins below every number, so that a shorter release is followed by zeros for ever:
 //
 //     epoch      a number of digits.ts, lead 0
 //     tail       0 dev N                   a development release of the release itself
@@ -10,6 +10,7 @@
 //                4 end                     neither
 //     part       5 and up: a number of digits.ts
 //     end        0 dev N, 1 nothing more, 2 post N and then an end of the first two
+//     local      for each part: 1, its letters and digits in lower case, 0; or a number, lead 2
 //
 // A number that is missing after a word is 0.
 
@@ -27,6 +28,8 @@ export const PART = 5;
 export const DEV = 0;
 export const END = 1;
 export const POST = 2;
+export const LOCAL_TEXT = 1;
+export const LOCAL_NUMBER = 2;
 
 const DOT = 46;
 const MINUS = 45;
@@ -36,7 +39,7 @@ const EPOCH_MARK = 33; // !
 
 /**
  * Writes the key of a version at out[0..] and returns its length, or -1 when the string is not a version.
- * Requires: space for one byte per character, plus four.
+ * Requires: space for two bytes per character, plus four.
  */
 export function writePep440Key(version: string, out: Uint8Array): number {
   let end = version.length;
@@ -98,7 +101,8 @@ function writeTail(version: string, start: number, end: number, out: Uint8Array,
     if (pre === FINAL && !isPost) out[at++] = FINAL;
     out[at++] = END;
   }
-  return from === end || isLocal(version, from, end) ? at : -1;
+  if (from === end) return at;
+  return version.charCodeAt(from) === PLUS ? writeLocal(version, from + 1, end, out, at) : -1;
 }
 
 /** Where the number written by `writeOptional` ends. */
@@ -164,18 +168,36 @@ function startsWith(version: string, from: number, end: number, word: string): b
   return true;
 }
 
-/** Whether the rest is a local part: a plus, then letters and digits, in parts. */
-function isLocal(version: string, plus: number, end: number): boolean {
-  if (version.charCodeAt(plus) !== PLUS) return false;
-  let isEmpty = true;
-  for (let i = plus + 1; i < end; i++) {
-    const code = version.charCodeAt(i);
-    if (isDigit(code) || numbers.isLetter(code)) {
-      isEmpty = false;
-    } else {
-      if (isEmpty || !isSeparator(code)) return false;
-      isEmpty = true;
+/** Letters and digits in parts, of which those of digits alone are numbers. */
+function writeLocal(version: string, first: number, end: number, out: Uint8Array, start: number): number {
+  let at = start;
+  for (let from = first; from <= end; ) {
+    let to = from;
+    let isNumber = true;
+    for (; to < end; to++) {
+      const code = version.charCodeAt(to);
+      if (isSeparator(code)) break;
+      if (isDigit(code)) continue;
+      if (!numbers.isLetter(code)) return -1;
+      isNumber = false;
     }
+    if (to === from) return -1;
+    if (isNumber) at = writeDigits(version, from, to, LOCAL_NUMBER, out, at);
+    else {
+      out[at++] = LOCAL_TEXT;
+      for (let i = from; i < to; i++) {
+        const code = version.charCodeAt(i);
+        out[at++] = isDigit(code) ? code : code | 32;
+      }
+      out[at++] = 0;
+    }
+    from = to + 1;
   }
-  return !isEmpty;
+  return at;
+}
+
+/** Without the local part: advisories name the release that a local build is of. */
+export function publicPartOf(version: string): string {
+  const plus = version.indexOf('+');
+  return plus === -1 ? version : version.slice(0, plus);
 }

@@ -19,7 +19,7 @@ import {
 import { writeMavenKey } from './maven.ts';
 import { writeNugetKey } from './nuget.ts';
 import { readGemKey, readMavenKey, readNugetKey, readPep440Key } from './package-key-parts.ts';
-import { writePep440Key } from './pep440.ts';
+import { publicPartOf, writePep440Key } from './pep440.ts';
 import { writePhpKey } from './php.ts';
 import { writeSemverKey } from './semver.ts';
 import { writeWordpressKey } from './wordpress.ts';
@@ -37,16 +37,20 @@ interface SchemeShape {
    * digit.
    */
   readonly isStrict: boolean;
-  /** The version that, as a lower bound, means "unbounded"; null if there is none. */
-  readonly lowest: string | null;
+  /** The texts that, as a lower bound, mean "unbounded"; null if there are none. */
+  readonly lowest: RegExp | null;
   /** What a version is, as in a message: with its article. */
   readonly phrase: string;
   /** A bound as parsers of the ecosystem's ranges read it; absent if they read it as published. */
   readonly complete?: (version: string) => string;
   /** Whether a leading `=` is part of a version, and not an operator before one. */
   readonly takesEquals?: boolean;
+  /** The part of a version that advisories are about; absent if that is all of it. */
+  readonly publicPart?: (version: string) => string;
 }
 
+/** As OSV writes "from the very first version". What equals it is a version like others. */
+const ONLY_ZERO = /^0$/;
 const ANY_TEXT = 'a text with a letter a-z or a digit, such as 1.2.3';
 
 /** The position in this table is the scheme's code in a snapshot: docs/snapshot-format.md. Append only. */
@@ -71,13 +75,13 @@ const SCHEME_ROWS = [
   },
   {
     name: 'semver',
-    revision: 2,
+    revision: 3,
     write: writeSemverKey,
     read: readSemverKey,
     isStrict: true,
     // OSV writes "from the very first version" as `0`, which includes the pre-releases of 0.0.0 that semver
     // sorts below it.
-    lowest: '0',
+    lowest: /^[v=\s]*0+(?:\.0+){0,2}(?:\+[\da-zA-Z.-]+)?\s*$/, // all that equals 0
     phrase: 'a semantic version, such as 1.2.3',
     complete: completeSemver,
     takesEquals: true,
@@ -93,56 +97,57 @@ const SCHEME_ROWS = [
   },
   {
     name: 'pep440',
-    revision: 1,
+    revision: 2,
     write: writePep440Key,
     read: readPep440Key,
     isStrict: true,
-    lowest: '0',
+    lowest: ONLY_ZERO,
     phrase: 'a version of PEP 440, such as 1.2.3 or 1!2.0rc1',
+    publicPart: publicPartOf,
   },
   {
     name: 'composer', // its keys are php's
-    revision: 1,
+    revision: 2,
     write: writeComposerKey,
     read: readPhpKey,
     isStrict: true,
-    lowest: '0',
+    lowest: ONLY_ZERO,
     phrase: 'a version of Composer, such as 1.2.3 or 2.0.0-beta1',
   },
   {
     name: 'golang', // its keys are semver's
-    revision: 1,
+    revision: 2,
     write: writeGolangKey,
     read: readSemverKey,
     isStrict: true,
-    lowest: '0',
+    lowest: ONLY_ZERO,
     phrase: 'a version of a Go module or of Go, such as v1.2.3 or go1.22rc1',
   },
   {
     name: 'gem',
-    revision: 1,
+    revision: 2,
     write: writeGemKey,
     read: readGemKey,
     isStrict: true,
-    lowest: '0',
+    lowest: ONLY_ZERO,
     phrase: 'a version of RubyGems, such as 1.2.3 or 2.0.0.rc1',
   },
   {
     name: 'maven',
-    revision: 1,
+    revision: 2,
     write: writeMavenKey,
     read: readMavenKey,
     isStrict: true,
-    lowest: '0',
+    lowest: ONLY_ZERO,
     phrase: 'a text without control characters, such as 1.2.3 or 2.0-M1',
   },
   {
     name: 'nuget',
-    revision: 1,
+    revision: 2,
     write: writeNugetKey,
     read: readNugetKey,
     isStrict: true,
-    lowest: '0',
+    lowest: ONLY_ZERO,
     phrase: 'a version of NuGet, such as 1.2.3 or 1.2.3.4-beta',
   },
 ] as const satisfies readonly SchemeShape[];
@@ -150,10 +155,11 @@ const SCHEME_ROWS = [
 export type VersionScheme = (typeof SCHEME_ROWS)[number]['name'];
 export const VERSION_SCHEMES: readonly VersionScheme[] = SCHEME_ROWS.map(({ name }) => name);
 
-export interface SchemeFacts extends Required<SchemeShape> {
+export interface SchemeFacts extends Required<Omit<SchemeShape, 'publicPart'>> {
   readonly name: VersionScheme;
   /** The scheme's code in a snapshot. */
   readonly code: number;
+  readonly publicPart: ((version: string) => string) | null;
 }
 
 /** Of a scheme whose bounds need no completion. */
@@ -165,6 +171,7 @@ type SchemeRow = SchemeShape & { readonly name: VersionScheme };
 export const SCHEME_TABLE: readonly SchemeFacts[] = SCHEME_ROWS.map((row: SchemeRow, code) => ({
   complete: asPublished,
   takesEquals: false,
+  publicPart: null,
   ...row,
   code,
 }));

@@ -6,8 +6,9 @@ import { addLookupCommand } from '../../../src/cli/lookup.ts';
 import { packageUrl } from '../../../src/dialects/package-url.ts';
 import { renderExplanation } from '../../../src/dialects/patchstack/explain.ts';
 import { renderProduct } from '../../../src/dialects/patchstack/product.ts';
-import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
+import { PRODUCT_TYPES, type ProductType } from '../../../src/index/product-type.ts';
 import { type Ran, runCommand } from '../../support/command.ts';
+import { feedRecord } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runProgram } from '../../support/process/program.ts';
 import { compileRecords, readBytes, sampleRecords } from '../../support/snapshots/snapshots.ts';
@@ -109,20 +110,39 @@ test('--fail-on-match and --fail-on-unknown hold for every package; a match come
   ]);
 });
 
-test('an SBOM may have every type of the server; what it has beside them is counted, named and has a status', async () => {
+test('an SBOM may have every type of the server; what nobody knows is counted, named and has a status', async (t) => {
+  const nameOf = (type: ProductType): string => (type === 'maven' ? 'org.a:b' : 'a');
   const purls = [
-    ...PRODUCT_TYPES.map((type) => packageUrl(type, type === 'maven' ? 'org.a:b' : 'a', '1.0.0')),
+    ...PRODUCT_TYPES.map((type) => packageUrl(type, nameOf(type), '1.0.0')),
     ...['pkg:hex/plug@1.0.0', 'pkg:deb/debian/curl@7.88.1', 'no purl'],
   ];
   const components = purls.map((purl) => ({ type: 'library', name: purl, version: '1.0.0', purl }));
   const input = JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', components });
-  const run = (...words: string[]) => runProgram(['lookup', snapshot, '--from', '-', ...words], { input });
-  const { stdout, stderr, status } = await run('--fail-on-match');
+  const run = (file: string, ...words: string[]) =>
+    runProgram(['lookup', file, '--from', '-', ...words], { input });
+  const records = PRODUCT_TYPES.map((type, i) =>
+    feedRecord(i + 1, { product: { id: i + 1, type, slug: `not-${nameOf(type)}`, name: type } }),
+  );
+  const complete = await compileRecords(temporaryFolder(t), records);
+  const { stdout, stderr, status } = await run(complete, '--fail-on-match');
   assert.equal(status, 0);
   assert.match(stdout.toString(), /^CycloneDX 1\.6: 14 entries: 11 looked up, 3 not; 0 with advisories, /);
   assert.match(stdout.toString(), /^not looked up: 1 \(ecosystem hex\): pkg:hex\/plug@1\.0\.0$/m);
   assert.equal(stderr, 'warning: 3 entries of - could not be looked up\n');
-  assert.equal((await run('--fail-on-match', '--fail-on-unknown')).status, 9);
+  assert.equal((await run(complete, '--fail-on-match', '--fail-on-unknown')).status, 9);
+  // The other snapshot has no advisory of seven of the types.
+  const less = await run(snapshot);
+  assert.match(less.stdout.toString(), /^CycloneDX 1\.6: 14 entries: 4 looked up, 10 not; /);
+  assert.match(
+    less.stdout.toString(),
+    /^not looked up: 7 \(the snapshot has no advisory of the type composer, pypi, .+\): composer a 1\.0\.0, /m,
+  );
+  const one = await runProgram(['lookup', snapshot, 'gem', 'rails', '7.0.0', '--fail-on-unknown']);
+  assert.equal(one.status, 8);
+  assert.match(
+    one.stderr,
+    /^warning: the snapshot has no advisory of the type gem: it knows nothing about its products/,
+  );
 });
 
 test('--fail-on-unknown names the packages that no advisory names', async () => {

@@ -139,7 +139,7 @@ test('too many rejects stop it: nothing is published or registered, and the reje
   await assert.rejects(stopped, {
     name: 'CommandError',
     message:
-      /^2 entries of 102 read were rejected \(2\.0 %\), and --max-reject allows 1 %; nothing was published\. They are in \S+x\.vdx\.stopped\.rejects\.ndjson with the reasons/,
+      /^\w+: 2 entries of 102 read were rejected \(2\.0 %\), and --max-reject allows 1 % of a source; nothing was published\. They are in \S+x\.vdx\.stopped\.rejects\.ndjson with the reasons/,
   });
   assert.deepEqual(written(), ['x.vdx', 'x.vdx.rejects.ndjson', 'x.vdx.stopped.rejects.ndjson']);
   assert.equal(readFileSync(out, 'utf8'), 'what was there');
@@ -291,7 +291,7 @@ test('for feeds alone, --max-reject bounds what --skip-invalid accepts', async (
   const plan = { sources: [{ kind: feeds, location: feed }], skipInvalid: true } as const;
   const guards = { maxRejectPercent: 49 };
   await assert.rejects(compile([], [], { ...plan, guards }), {
-    message: /^1 entry of 2 read was rejected \(50\.0 %\)/,
+    message: /: 1 entry of 2 read was rejected \(50\.0 %\)/,
   });
   assert.equal((await compile([], [], plan)).rejectsPath, `${out}.rejects.ndjson`);
 });

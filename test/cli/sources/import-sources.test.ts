@@ -110,7 +110,7 @@ test('nothing is written and no id registered if too many entries are rejected; 
   const out = join(folder, 'feed.ndjson');
   await assert.rejects(importTo(out), {
     name: 'CommandError',
-    message: /^5 entries of 159 read were rejected \(3\.1 %\)/,
+    message: /^osv: 5 entries of 157 read were rejected \(3\.2 %\)/,
   });
   assert.deepEqual(written(), ['feed.ndjson.stopped.rejects.ndjson']);
   const { rejectsPath } = await importTo(out, { maxRejectPercent: 4 });

@@ -68,6 +68,7 @@ test('the codes and their statuses are the published ones', () => {
     no_worker: 503,
     snapshot_too_old: 503,
     other_snapshot: 503,
+    overloaded: 503,
     internal_error: 500,
   });
 });

@@ -49,6 +49,7 @@ const EXPOSED = [
   'Retry-After',
   'Vulndex-Ambiguous-Slugs',
   'Vulndex-Ignored-Purl-Parts',
+  'Vulndex-Ignored-Version-Parts',
   'Vulndex-Snapshot',
   'Vulndex-Unknown-Ecosystems',
   'Vulndex-Unread-Versions',
@@ -56,6 +57,7 @@ const EXPOSED = [
   'Warning',
   'X-Goog-Hash',
   'X-Request-Id',
+  'npm-notice',
 ];
 
 const READABLE = {

@@ -37,6 +37,7 @@ function scene(t: TestContext) {
       }
     },
     refuse: () => reply(`${name} refused`),
+    tooLate: () => reply(`${name} too late`),
   });
   const add = (caller: string, name: string, steps: number): Ticket =>
     queue.add(work(caller, name, steps), ({ body }) => done.push(String(body)));
@@ -101,7 +102,7 @@ test('what has waited too long is refused in its turn', async (t) => {
   add('a', 'a2', 1);
   pass(200);
   await turn();
-  assert.deepEqual(done(), ['a1', 'a2 refused']);
+  assert.deepEqual(done(), ['a1', 'a2 too late']);
 });
 
 test('work for a client that is gone is not begun, or ended where it is, and not replied to', async (t) => {
@@ -137,6 +138,7 @@ test('work that is cancelled in the middle of a step is ended after it', async (
       }
     },
     refuse: () => reply('never'),
+    tooLate: () => reply('never'),
   };
   ticket = queue.add(work, () => told.push('replied to'));
   await turn();
@@ -166,6 +168,7 @@ test('while a work waits for a promise others have their turn; it goes on with w
       }
     },
     refuse: () => reply('never'),
+    tooLate: () => reply('never'),
   });
   let tell = (_: string): void => assert.fail();
   let fail = (_: Error): void => assert.fail();

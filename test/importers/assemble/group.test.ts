@@ -164,3 +164,21 @@ test('matches that are taken leave the others to the rest', (t) => {
     ['B', 'X'],
   ]);
 });
+
+test('records of different CVEs that end at different versions are two, whichever is preferred', (t) => {
+  // 1.5 is affected by the first source, and the second one is about one of its two CVEs only.
+  const both = from(0, 'F-1', { cves: ['CVE-2026-0001', 'CVE-2026-0002'], affected: [span('2.0.0')] });
+  const one = from(1, 'X-1', { cves: ['CVE-2026-0001'], affected: [span('1.0.0')] });
+  assert.deepEqual(grouped(t, [both, one], [1, 0]).length, 2);
+  const equal = from(1, 'X-1', { cves: ['CVE-2026-0001'], affected: [span('2.0.0')] });
+  assert.deepEqual(grouped(t, [both, equal], [1, 0]), [['X-1', 'F-1']]);
+});
+
+test('three sources do not chain into one through a CVE each', (t) => {
+  const chain = [
+    from(0, 'A-1', { cves: ['CVE-2026-0001'], affected: [span('1.0.0')] }),
+    from(1, 'B-1', { cves: ['CVE-2026-0001', 'CVE-2026-0002'], affected: [span('2.0.0')] }),
+    from(2, 'C-1', { cves: ['CVE-2026-0002'], affected: [span('3.0.0')] }),
+  ];
+  assert.equal(grouped(t, chain).length, 3);
+});

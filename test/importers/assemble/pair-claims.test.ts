@@ -125,3 +125,60 @@ test('which records are one does not depend on which source is preferred', (t) =
   });
   fc.assert(property, { seed, numRuns: volume(1_000) });
 });
+
+/** Whether a record affects the version below this one: those drawn have one span, without a lower bound. */
+function affects({ affected = [] }: DraftChanges | FeedRecord, major: number): boolean {
+  return affected.some(({ to_version }) => major <= Number.parseInt(to_version ?? '', 10));
+}
+
+test('what a source calls affected stays affected, unless a record about the same CVEs says otherwise', (t) => {
+  const seed = printedSeed(t);
+  const folder = temporaryFolder(t);
+  const live = drafts.map((list) =>
+    list
+      .filter(({ sourceId }) => !sourceId.startsWith('MAL'))
+      .map((drawn): Drawn => {
+        // Which of the CVEs of a record are its own is another question if it names other GHSA ids.
+        const { withdrawn_at: _, aliases = [], ...others } = drawn.changes;
+        const names = aliases.filter((name) => !name.startsWith('GHSA'));
+        const ghsa = drawn.sourceId.startsWith('GHSA') ? { ghsa: drawn.sourceId } : {};
+        return { ...drawn, changes: { affected: [], ...others, ...ghsa, aliases: names } };
+      })
+      .filter(({ changes: { affected = [] } }) => affected.length > 0),
+  );
+  let corrected = 0;
+  let apart = 0;
+  const property = fc.property(live, permuted, (list, prefer) => {
+    const records = assembled(folder, list, { sources: SOURCES, prefer }).map(
+      (line) => JSON.parse(line) as FeedRecord,
+    );
+    const idsOf = ({ source_id = '', aliases = [], ghsa = '' }: FeedRecord): string[] => [
+      source_id,
+      ghsa,
+      ...aliases,
+    ];
+    apart += records.length;
+    for (const { sourceId, slug, changes } of list) {
+      const own = records.filter(
+        (record) => record.product.slug === slug && idsOf(record).includes(sourceId),
+      );
+      assert.ok(own.length > 0, sourceId);
+      for (const major of [1, 2, 3, 4]) {
+        if (!affects(changes, major) || own.some((record) => affects(record, major))) continue;
+        const mine = [...(changes.cves ?? [])].sort().join();
+        const corrects = list.some((other) => {
+          const theirs = [...(other.changes.cves ?? [])].sort().join();
+          return (
+            other.slug === slug &&
+            !affects(other.changes, major) &&
+            (mine === theirs || mine === '' || theirs === '')
+          );
+        });
+        assert.ok(corrects, `${sourceId} ${major} of ${JSON.stringify(list)}`);
+        corrected++;
+      }
+    }
+  });
+  fc.assert(property, { seed, numRuns: volume(1_500) });
+  assert.ok(corrected > volume(50) && apart > volume(3_000), JSON.stringify({ corrected, apart }));
+});

@@ -4,7 +4,7 @@ import { Dice } from '../../../src/generator/dice.ts';
 import { affectedVersions } from '../../../src/importers/osv/affected.ts';
 import { readOsvRecord } from '../../../src/importers/osv/osv-record.ts';
 import type { FeedSpan, FieldProblem } from '../../../src/importers/record/feed-schema.ts';
-import type { VersionScheme } from '../../../src/index/versions/version-key.ts';
+import { type ProductType, productTypeFacts } from '../../../src/index/product-type.ts';
 import {
   isVulnerableByText,
   npmEntry,
@@ -19,11 +19,11 @@ import { volume } from '../../support/volume.ts';
 
 function affectedOf(
   entries: readonly unknown[],
-  scheme: VersionScheme = 'semver',
+  type: ProductType = 'npm',
 ): ReturnType<typeof affectedVersions> {
   const record = readOsvRecord(osvRecord({ affected: entries }), []);
   assert.ok(record);
-  return affectedVersions(record.affected, scheme);
+  return affectedVersions(record.affected, productTypeFacts(type));
 }
 
 /** `[from, to)`, `[from, to]` with a last affected version, `*` for no bound. */
@@ -36,7 +36,7 @@ function texts({ spans }: { readonly spans: readonly FeedSpan[] }): string[] {
 
 const RECORDS = volume(50_000);
 
-for (const { scheme, ecosystem, pool, probes } of OSV_POOLS) {
+for (const { scheme, type, ecosystem, pool, probes } of OSV_POOLS) {
   test(`affected versions are those that the schema gives for the raw events: ${RECORDS} ${scheme} records`, (t) => {
     const asked = [...pool, ...probes];
     // Ranks, because every pair is compared a thousand times; equal versions share one.
@@ -65,7 +65,7 @@ for (const { scheme, ecosystem, pool, probes } of OSV_POOLS) {
     let withoutVersions = 0;
     for (let count = 0; count < RECORDS; count++) {
       const entries: OsvAffectedJson[] = randomAffected(dice, { ecosystem, name: 'plugin/tidy' }, pool);
-      const { spans, exact } = affectedOf(entries, scheme);
+      const { spans, exact } = affectedOf(entries, type);
       if (spans.length + exact.length === 0) withoutVersions++;
       for (const version of asked) {
         const expected = isVulnerableByText(version, entries, byRank);
@@ -118,17 +118,30 @@ test('listed versions that are not versions are left out, with one problem for a
   ]);
 });
 
+test('a listed text that the scheme cannot order is kept, each once', () => {
+  const named = { ecosystem: 'PyPI', name: 'buildbot' };
+  const found = affectedOf([{ package: named, versions: ['0.8.4p2', '0.8.4', ' 0.8.4p2', '>= 1'] }], 'pypi');
+  assert.deepEqual(
+    [found.exact, found.listed],
+    [
+      ['0.8.4', '0.8.4p2'],
+      ['0.8.4', '0.8.4p2'],
+    ],
+  );
+  assert.match(found.problems[0].message, /^">= 1" is an expression, not a version; it is left out$/);
+});
+
 test('affected versions survive a bad range beside good ones, and the problem names it', () => {
   const found = affectedOf([
     npmEntry('a', [{ introduced: '1.0.0' }, { fixed: '1.5.0' }]),
     npmEntry('a', [{ introduced: '2.0.0' }, { fixed: '2.x' }]),
     npmEntry('a', [{ introduced: '3.0.0' }, { fixed: '3.1.0' }], 'CALENDAR'),
   ]);
-  assert.deepEqual(texts(found), ['[1.0.0, 1.5.0)']);
+  assert.deepEqual(texts(found), ['[1.0.0, 1.5.0)', '[2.0.0, *)']);
   assert.deepEqual(found.problems, [
     {
       field: 'affected[1].ranges[0].events[1].fixed',
-      message: '"2.x" is an expression, not a version; the range is left out',
+      message: '"2.x" is an expression, not a version; the span has no end',
     },
     {
       field: 'affected[2].ranges[0].type',

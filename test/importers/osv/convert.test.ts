@@ -164,9 +164,9 @@ test('a draft keeps a warning for each thing that could not be read', () => {
   );
   assert.ok(entry.kind === 'draft');
   assert.deepEqual(entry.draft.record.cvss, { score: null, vector: null });
-  assert.equal(entry.draft.record.affected?.length, 1);
+  assert.equal(entry.draft.record.affected?.length, 2);
   assert.deepEqual(entry.warnings, [
-    'affected[1].ranges[0].events[1].fixed: "banana" is not a semver version; the range is left out',
+    'affected[1].ranges[0].events[1].fixed: "banana" is not a semver version; the span has no end',
     'severity[0].score: "CVSS:3.1/AV:N" is not a complete CVSS_V3 vector; left out',
     'references[0].url: must be a URL (got null); left out',
   ]);
@@ -208,7 +208,7 @@ test('an OSV record without a version to affect is one entry that says why', () 
   assert.deepEqual(only([npmEntry('a', [{ introduced: '0' }], 'GIT')]), ['skipped: only ranges of commits']);
   assert.deepEqual(only([npmEntry('a', [])]), ['reject: affected[0].ranges[0].events: is empty']);
   assert.deepEqual(only([npmEntry('a', [{ introduced: 'latest' }])]), [
-    'reject: affected[0].ranges[0].events[0].introduced: "latest" is not a semver version; the range is left out',
+    'npm a -; affected[0].ranges[0].events[0].introduced: "latest" is not a semver version; the span begins below every version',
   ]);
   assert.deepEqual(only([{ package: { ecosystem: 'npm', name: 'a' } }]), [
     'reject: affected[0]: has neither ranges nor versions',
@@ -361,7 +361,8 @@ test('a bound that is not a version of the scheme is named, and the rest of the 
     ],
   });
   assert.ok(entry.kind === 'draft');
-  assert.deepEqual(entry.draft.record.affected_versions, ['1.0', '1.1']);
+  const open = { from_version: null, to_version: null, to_bound: null, fixed_in: null };
+  assert.deepEqual([entry.draft.record.affected, entry.draft.record.affected_versions], [[open], []]);
   assert.match(
     entry.warnings.join(),
     /affected\[0\]\.ranges\[0\]\.events\[1\]\.fixed: .+ is not a pep440 version/,

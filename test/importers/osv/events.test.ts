@@ -112,25 +112,64 @@ test('events need one with introduced', () => {
   ]);
 });
 
-test('an event that cannot be read loses its pair, where events are listed in pairs', () => {
-  const list = events('introduced 3.0.0, fixed banana, introduced 1.0.0, fixed 1.2.0, introduced 4.0.0');
+test('pairs are a union: one that begins where another ends, in whichever order, is affected all the way', () => {
+  for (const text of [
+    'introduced 0, last_affected 1.0.0, introduced 1.0.0, fixed 3.0.0',
+    'introduced 1.0.0, fixed 3.0.0, introduced 0, last_affected 1.0.0',
+  ]) {
+    const { spans, problems } = spansOf(events(text));
+    assert.deepEqual(
+      [spans.toSorted(), problems],
+      [['[*, 1.0.0]', '[1.0.0, 3.0.0) fixed in 3.0.0'], []],
+      text,
+    );
+  }
+  assert.deepEqual(spansOf(events('introduced 2.0.0, fixed 3.0.0, introduced 0, fixed 2.0.0')).spans, [
+    '[2.0.0, 3.0.0) fixed in 3.0.0',
+    '[*, 2.0.0) fixed in 2.0.0',
+  ]);
+});
+
+test('an end that cannot be read leaves its span open, and a start begins it at the bottom', () => {
+  const banana = '"banana" is not a semver version';
+  const list = events(
+    'introduced 3.0.0, fixed banana, introduced 1.0.0, fixed 1.2.0, introduced banana, fixed 0.2.0',
+  );
   assert.deepEqual(spansOf(list), {
-    spans: ['[1.0.0, 1.2.0) fixed in 1.2.0'],
-    problems: ['ranges[0].events[1].fixed: "banana" is not a semver version; the span is left out'],
+    spans: ['[3.0.0, *)', '[1.0.0, 1.2.0) fixed in 1.2.0', '[*, 0.2.0) fixed in 0.2.0'],
+    problems: [
+      `ranges[0].events[1].fixed: ${banana}; the span has no end`,
+      `ranges[0].events[4].introduced: ${banana}; the span begins below every version`,
+    ],
+  });
+  assert.deepEqual(spansOf(events('introduced 0, limit banana')), {
+    spans: ['[*, *)'],
+    problems: [`ranges[0].events[1].limit: ${banana}; there is no limit`],
   });
 });
 
-test('an event that cannot be read loses all spans, where events are not listed in pairs', () => {
-  for (const text of [
-    'introduced 1.0.0, introduced 2.0.0, fixed banana, fixed 3.0.0',
-    'introduced banana, fixed 2.0.0, fixed 3.0.0, introduced 2.5.0',
-    'introduced 1.0.0, fixed banana, limit 2.0.0, introduced 0.5.0',
-    'introduced 1.0.0, fixed banana, introduced 4.0.0, fixed 3.0.0',
+test('an event that cannot be read never makes a version clean, where events are not listed in pairs', () => {
+  for (const [text, ...expected] of [
+    ['introduced 1.0.0, introduced 2.0.0, fixed banana, fixed 3.0.0', '[1.0.0, 3.0.0) fixed in 3.0.0'],
+    ['introduced banana, fixed 2.0.0, fixed 3.0.0, introduced 2.5.0', '[*, 3.0.0) fixed in 3.0.0'],
+    ['introduced banana, introduced 4.0.0, fixed 3.0.0', '[*, *)'],
+    ['introduced banana, fixed banana, fixed 3.0.0', '[*, *)'],
+    ['introduced 1.0.0, fixed banana, limit 2.0.0, introduced 0.5.0', '[1.0.0, 2.0.0)', '[0.5.0, 2.0.0)'],
+    [
+      'introduced 1.0.0, fixed banana, introduced 4.0.0, fixed 3.0.0',
+      '[1.0.0, 3.0.0) fixed in 3.0.0',
+      '[4.0.0, *)',
+    ],
   ]) {
     const { spans, problems } = spansOf(events(text));
-    assert.deepEqual(spans, [], text);
-    assert.match(problems.join(), /"banana" is not a semver version; the range is left out$/, text);
+    assert.deepEqual(spans, expected, text);
+    assert.match(problems.join(), /"banana" is not a semver version/, text);
   }
+});
+
+test('an event that does not say what it is may be a start', () => {
+  const { spans } = spansOf([{ introducd: '1.0.0' }, { fixed: '2.0.0' }, { introduced: '3.0.0' }]);
+  assert.deepEqual(spans, ['[*, 2.0.0) fixed in 2.0.0', '[3.0.0, *)']);
 });
 
 test('the problems of events say what is wrong with each', () => {
@@ -144,22 +183,23 @@ test('the problems of events say what is wrong with each', () => {
     { limit: '' },
   ]);
   const one = 'must have exactly one of introduced, fixed, last_affected, limit';
+  const start = 'it is taken for a start that cannot be read';
   assert.deepEqual(
-    problems.map((text) => text.replace('; the range is left out', '').replace('ranges[0].events', '')),
+    problems.map((text) => text.replace('ranges[0].events', '')),
     [
-      `[0]: ${one}`,
-      '[1]: must be an object (got "introduced")',
-      '[2].introduced: must be a string (got 1)',
-      `[3]: ${one}`,
-      '[4].fixed: "<= 1.0" is an expression, not a version',
-      '[5].fixed: is longer than 256 bytes',
-      '[6].limit: "" is not a semver version',
+      `[0]: ${one}; ${start}`,
+      `[1]: must be an object (got "introduced"); ${start}`,
+      '[2].introduced: must be a string (got 1); the span begins below every version',
+      `[3]: ${one}; ${start}`,
+      '[4].fixed: "<= 1.0" is an expression, not a version; the span has no end',
+      '[5].fixed: is longer than 256 bytes; the span has no end',
+      '[6].limit: "" is not a semver version; there is no limit',
     ],
   );
 });
 
 test('the problems of events may be more than a call can have arguments', () => {
-  assert.equal(spansOf(new Array(300_000).fill(7)).problems.length, 300_000);
+  assert.equal(spansOf(new Array(300_000).fill(7)).problems.length, 300_001);
 });
 
 test('spans of events follow the scheme of the product', () => {

@@ -12,7 +12,7 @@ import {
   upperBoundCode,
   upperBoundOf,
 } from '../../../src/index/lookup/interval.ts';
-import { getVersionKey, schemeFacts } from '../../../src/index/versions/version-key.ts';
+import { schemeFacts } from '../../../src/index/versions/version-key.ts';
 import { coreSpan } from '../../support/snapshots/generation.ts';
 
 test('only an exclusive bound is outside its span', () => {
@@ -64,13 +64,20 @@ test('a span with an open end is not empty', () => {
 
 test('a semver span from 0 has no lower bound, so that a pre-release of 0.0.0 is inside', () => {
   for (const zero of ['0', '0.0', '0.0.0', 'v0', '0.0.0+build']) {
-    assert.equal(isUnboundedBelow(schemeFacts('semver'), getVersionKey('semver', zero)), true, zero);
+    assert.equal(isUnboundedBelow(schemeFacts('semver'), zero), true, zero);
     assert.equal(isEmptySpan(coreSpan(zero, '0.0.0-beta', 'exclusive'), 'semver'), false, zero);
   }
   for (const version of ['0.0.0-0', '0.0.1', '1.0.0']) {
-    assert.equal(isUnboundedBelow(schemeFacts('semver'), getVersionKey('semver', version)), false, version);
+    assert.equal(isUnboundedBelow(schemeFacts('semver'), version), false, version);
   }
   for (const scheme of ['wordpress', 'php', 'decimal'] as const) {
-    assert.equal(isUnboundedBelow(schemeFacts(scheme), getVersionKey(scheme, '0')), false, scheme);
+    assert.equal(isUnboundedBelow(schemeFacts(scheme), '0'), false, scheme);
+  }
+});
+
+test('elsewhere only the text 0 means that there is no lower bound, and not what equals it', () => {
+  for (const scheme of ['composer', 'pep440', 'golang', 'gem', 'maven', 'nuget'] as const) {
+    assert.equal(isUnboundedBelow(schemeFacts(scheme), '0'), true, scheme);
+    assert.equal(isUnboundedBelow(schemeFacts(scheme), '0.0.0'), false, scheme);
   }
 });

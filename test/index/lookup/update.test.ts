@@ -7,7 +7,7 @@ import { NONE } from '../../../src/index/columns.ts';
 import { updateOf } from '../../support/answers/verdicts.ts';
 import { coreAdvisory, coreSpan, generationOf } from '../../support/snapshots/generation.ts';
 
-test('the update is the lowest named version that is not below and to which nothing applies', (t) => {
+test('the update of an affected version is the lowest named one above to which nothing applies', (t) => {
   const generation = generationOf(t, [
     coreAdvisory(1, { spans: [coreSpan(null, '1.5', 'exclusive', '1.5')] }),
     coreAdvisory(2, { spans: [coreSpan('1.5', '2.0', 'exclusive', '2.0')] }),
@@ -16,7 +16,7 @@ test('the update is the lowest named version that is not below and to which noth
   for (const [version, update] of [
     ['1.0', '2.0'],
     ['1.5', '2.0'],
-    ['2.0', '2.0'],
+    ['2.0', null], // nothing applies
     ['2.0.1', null],
     ['3.0', null],
     ['-', null],
@@ -44,9 +44,8 @@ test('of the updates under several schemes the lowest counts, by the order of th
   ]);
   for (const [version, update] of [
     ['0.1', '1.0'],
-    ['2.0', '2.5'],
-    ['2.7', '3.0'],
-    ['3.0.1', null],
+    ['0.7', '1.0'],
+    ['1.0', null],
   ] as const) {
     assert.equal(updateOf(generation, 'plugin', 'gallery', version), update, version);
   }

@@ -57,8 +57,9 @@ test('a version is read as the parts that the order compares', () => {
     [
       'pep440',
       '1!2.0.0rc3.post4.dev5+local',
-      'epoch 1, number 2, word rc, number 3, word post, number 4, word dev, number 5',
+      'epoch 1, number 2, word rc, number 3, word post, number 4, word dev, number 5, local local',
     ],
+    ['pep440', '1.0+ubuntu-20.04', 'number 1, local ubuntu, local 20, local 4'],
     ['pep440', '0.0.dev1', 'number 0, word dev, number 1'],
     ['composer', 'v1.2-beta.3', 'number 1, number 2, number 0, number 0, word beta, number 3'],
     ['golang', 'go1.22rc1', 'major 1, minor 22, patch 0, identifier rc, identifier 1'],
@@ -183,6 +184,7 @@ const WRITTEN: Readonly<Record<PackageScheme, (parts: readonly VersionPart[]) =>
     parts
       .map(({ kind, text }, i) => {
         if (kind === 'epoch') return `${text}!`;
+        if (kind === 'local') return `${parts[i - 1].kind === 'local' ? '.' : '+'}${text}`;
         return i > 0 && kind === 'number' && parts[i - 1].kind === 'number' ? `.${text}` : text;
       })
       .join(''),
@@ -193,7 +195,8 @@ const WRITTEN: Readonly<Record<PackageScheme, (parts: readonly VersionPart[]) =>
         if (kind === 'step') return '-';
         return i > 0 && parts[i - 1].kind !== 'step' ? `.${text}` : text;
       })
-      .join(''),
+      .join('')
+      .concat('-'), // a word at the end would step down
   nuget: (parts) => {
     const texts = parts.map(({ text }) => text);
     return [texts.slice(0, 4).join('.'), texts.slice(4).join('.')].filter((text) => text !== '').join('-');

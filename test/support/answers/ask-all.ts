@@ -223,8 +223,13 @@ function bodiesOf(generation: Generation): readonly (readonly [path: string, bod
       [`${AUDITS}/audits`, tree] as const,
     ]),
     ...queries.map((query) => ['/osv/v1/query', query] as const),
-    ['/osv/v1/querybatch', { queries }],
+    ...versions.map((version) => batchOf(queries.filter((query) => query.version === version))),
   ];
+}
+
+/** A batch with a version that cannot be read is refused as a whole. */
+function batchOf(queries: readonly object[]): readonly [path: string, body: unknown] {
+  return ['/osv/v1/querybatch', { queries }];
 }
 
 function textsOf(pool: Uint8Array, starts: Uint32Array, most: number): string[] {

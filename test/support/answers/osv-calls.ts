@@ -40,6 +40,12 @@ export class OsvCalls {
     return JSON.parse(this.#text(handleQuery, '', query)); // the caller knows what it asked for
   }
 
+  /** Whether a query has an answer: its version can be read. */
+  answers(query: unknown): boolean {
+    const bytes = Buffer.from(JSON.stringify(query));
+    return finish(handleQuery('', [], bytes, this.#context, () => undefined)).kind === 'json';
+  }
+
   batch(queries: readonly unknown[]): readonly OsvList<OsvEntry>[] {
     return JSON.parse(this.#text(handleQueryBatch, '', { queries })).results;
   }

@@ -2,6 +2,7 @@
 // events: https://ossf.github.io/osv-schema/#evaluation. It knows nothing of spans.
 
 import type { Dice } from '../../../src/generator/dice.ts';
+import type { ProductType } from '../../../src/index/product-type.ts';
 import type { VersionScheme } from '../../../src/index/versions/version-key.ts';
 import { words } from '../words.ts';
 
@@ -52,6 +53,7 @@ export function npmEntry(name: string, events: readonly OsvEventJson[], type = '
 
 interface VersionPool {
   readonly scheme: VersionScheme;
+  readonly type: ProductType;
   readonly ecosystem: string;
   /** What random records are made of. */
   readonly pool: readonly string[];
@@ -62,6 +64,7 @@ interface VersionPool {
 export const OSV_POOLS: readonly VersionPool[] = [
   {
     scheme: 'semver',
+    type: 'npm',
     ecosystem: 'npm',
     pool: words(`0.0.1 0.9.0 1.0.0-alpha 1.0.0-beta.2 1.0.0 1.0.1 v1.0.1 1.2 1.10.0 2.0.0-rc.1 2.0.0+build 2.0.0 2.5.3
       2025.08.14`),
@@ -71,6 +74,7 @@ export const OSV_POOLS: readonly VersionPool[] = [
   },
   {
     scheme: 'wordpress',
+    type: 'plugin',
     ecosystem: 'WordPress',
     pool: words('0.1 1.0-beta 1.0 1.0.0 1.0.1 1.2 1.10 2.0-rc1 2 2.0.0.1 3.5.7a 10.0'),
     probes: words('0 0.0.1-dev 0.9 1.0-alpha 1.0-rc1 1.0.0.1 1.5 2.0.1 3 99'),
@@ -95,6 +99,21 @@ export function isVulnerableByText(
 
 function isIncludedInRange(v: string, { events }: OsvRangeJson, compare: Compare): boolean {
   if (!isBeforeLimits(v, events, compare)) return false;
+  return (pairsOf(events, compare) ?? [events]).some((listed) => isVulnerableBy(v, listed, compare));
+}
+
+/** Where the record lists pairs, each counts by itself: the order of events of one version is left open. */
+function pairsOf(events: readonly OsvEventJson[], compare: Compare): OsvEventJson[][] | undefined {
+  const ends = events.filter(({ limit }) => limit === undefined);
+  const pairs = Array.from({ length: Math.ceil(ends.length / 2) }, (_, i) => ends.slice(2 * i, 2 * i + 2));
+  const isPair = ([start, end]: readonly OsvEventJson[]): boolean => {
+    if (start.introduced === undefined || end?.introduced !== undefined) return false;
+    return end === undefined || start.introduced === '0' || compare(start.introduced, versionOf(end)) <= 0;
+  };
+  return pairs.every((pair) => isPair(pair)) ? pairs : undefined;
+}
+
+function isVulnerableBy(v: string, events: readonly OsvEventJson[], compare: Compare): boolean {
   let vulnerable = false;
   for (const { introduced, fixed, last_affected } of sortedEvents(events, compare)) {
     if (introduced !== undefined && (introduced === '0' || compare(v, introduced) >= 0)) vulnerable = true;

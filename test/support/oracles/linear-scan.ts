@@ -72,14 +72,33 @@ export function isVersion({ type }: Pick<Product, 'type'>, version: string): boo
   return STRICT_TYPES[code] ? isOrdered(scheme, version) : /[a-z0-9]/i.test(version);
 }
 
-/** Null also for a bound of 0 of a strict scheme, which means "from the first version on". */
+/** Null also for a bound that means "from the first version on": the text 0, or what equals it in semver. */
 function lowerBoundOf(scheme: VersionScheme, from: string | null): string | null {
-  return from !== null && strictTwin(scheme)?.compare(from, '0') === 0 ? null : from;
+  if (from === null || strictTwin(scheme) === undefined) return from;
+  const isZero =
+    scheme === 'semver' ? isOrdered(scheme, from) && compare(scheme, from, '0') === 0 : from === '0';
+  return isZero ? null : from;
 }
 
-/** Whether the span contains the version. Requires: versions of the scheme. */
-export function holds(scheme: VersionScheme, { from, to, toBound }: Span, version: string): boolean {
+/** The version, and before it, as that counts first, what is left without a local part. */
+function askedForms(scheme: VersionScheme, version: string): readonly string[] {
+  const hasLocal = scheme === 'pep440' && version.includes('+') && isOrdered(scheme, version);
+  return hasLocal ? [version.replace(/\+.*/, ''), version] : [version];
+}
+
+/** Whether a look-up of the version finds the span. Requires: as `contains`. */
+export function holds(scheme: VersionScheme, span: Span, version: string): boolean {
+  return askedForms(scheme, version).some((form) => contains(scheme, span, form));
+}
+
+/** Whether the span contains the version. Requires: bounds of the scheme, but for one text at both ends. */
+function contains(scheme: VersionScheme, { from, to, toBound }: Span, version: string): boolean {
   const lower = lowerBoundOf(scheme, from);
+  if (lower === null && to === null) return true;
+  if (from !== null && from === to && !isOrdered(scheme, from)) {
+    return from.trim().toLowerCase() === version.trim().toLowerCase();
+  }
+  if (!isOrdered(scheme, version)) return false;
   if (lower !== null && compare(scheme, version, lower) < 0) return false;
   if (to === null) return true;
   const order = compare(scheme, version, to);
@@ -119,24 +138,26 @@ export function scan(advisories: readonly Advisory[], { product, version }: Look
       advisory.product.type === product.type &&
       advisory.product.slug === product.slug,
   );
-  if (!isVersion(product, version)) return undefined;
-  // For WordPress products, a text that semver cannot order is a version that no semver span contains.
-  const ordered = published.filter(({ versionScheme }) => isOrdered(versionScheme, version));
-  return ordered
+  const { takesLiterals } = productTypeFacts(product.type);
+  if (!isVersion(product, version) && !takesLiterals) return undefined;
+  const found = published
     .flatMap((advisory) => {
-      const span = answeringSpan(advisory, version);
+      const span = askedForms(advisory.versionScheme, version)
+        .map((form) => answeringSpan(advisory, form))
+        .find((answer) => answer !== undefined);
       return span === undefined
         ? []
         : [{ id: advisory.id, span: { ...span, fixedIn: effectiveFix(advisory, span) } }];
     })
     .sort((a, b) => b.id - a.id);
+  return found.length > 0 || isVersion(product, version) ? found : undefined;
 }
 
 /** Of the spans that contain the version, the one to report; of equal ones the first in the feed. */
 function answeringSpan({ versionScheme, spans }: Advisory, version: string): Span | undefined {
   let best: Span | undefined;
   for (const span of spans) {
-    if (!holds(versionScheme, span, version)) continue;
+    if (!contains(versionScheme, span, version)) continue;
     if (best === undefined || compareAnswers(versionScheme, span, best) > 0) best = span;
   }
   return best;
@@ -168,13 +189,17 @@ export function scanForUpdate(
   const [first] = advisories;
   if (first === undefined) return null;
   const scheme = first.versionScheme;
+  if (version !== null && (scan(advisories, { product, version })?.length ?? 0) === 0) return null;
+  if (version !== null && !isOrdered(scheme, version)) return null;
   const named = advisories
     .flatMap((advisory) =>
       advisory.spans.flatMap((span) => [span.from, span.to, effectiveFix(advisory, span)]),
     )
     .filter((text): text is string => text !== null && isOrdered(scheme, text))
     .filter((text) => version === null || compare(scheme, text, version) >= 0)
-    .filter((text) => scan(advisories, { product, version: text })?.length === 0);
+    .filter((text) =>
+      advisories.every((each) => each.withdrawnAt !== null || answeringSpan(each, text) === undefined),
+    );
   let lowest: string | undefined;
   for (const text of named) {
     const order = lowest === undefined ? -1 : compare(scheme, text, lowest);

@@ -45,9 +45,9 @@ function orderLists<Item>(
   return 0;
 }
 
-// PEP 440, appendix B; the key of its reference implementation. The local part is not compared.
+// PEP 440, appendix B; the key of its reference implementation.
 const PEP440 =
-  /^[ \t-\r]*v?(?:([0-9]+)!)?([0-9]+(?:\.[0-9]+)*)(?:[-_.]?(alpha|a|beta|b|preview|pre|c|rc)[-_.]?([0-9]+)?)?(-[0-9]+|[-_.]?(?:post|rev|r)[-_.]?[0-9]*)?(?:[-_.]?(dev)[-_.]?([0-9]+)?)?(?:\+[a-z0-9]+(?:[-_.][a-z0-9]+)*)?[ \t-\r]*$/i;
+  /^[ \t-\r]*v?(?:([0-9]+)!)?([0-9]+(?:\.[0-9]+)*)(?:[-_.]?(alpha|a|beta|b|preview|pre|c|rc)[-_.]?([0-9]+)?)?(-[0-9]+|[-_.]?(?:post|rev|r)[-_.]?[0-9]*)?(?:[-_.]?(dev)[-_.]?([0-9]+)?)?(?:\+([a-z0-9]+(?:[-_.][a-z0-9]+)*))?[ \t-\r]*$/i;
 const PHASES: Readonly<Record<string, bigint>> = { a: 1n, b: 2n, c: 3n, r: 3n, p: 3n };
 const NEVER = -1n;
 const ALWAYS = 10n ** 300n;
@@ -57,12 +57,13 @@ interface Pep440 {
   /** Epoch; then, after the release: phase, its number, post, dev. */
   readonly epoch: bigint;
   readonly tail: readonly bigint[];
+  readonly local: readonly (bigint | string)[];
 }
 
 function parsePep440(text: string): Pep440 | undefined {
   const match = PEP440.exec(text);
   if (match === null) return undefined;
-  const [, epoch, release, pre, preNumber, post, dev, devNumber] = match;
+  const [, epoch, release, pre, preNumber, post, dev, devNumber, local = ''] = match;
   const isDevOnly = pre === undefined && post === undefined && dev !== undefined;
   const phase = pre === undefined ? (isDevOnly ? 0n : 4n) : PHASES[pre[0].toLowerCase()];
   return {
@@ -74,6 +75,11 @@ function parsePep440(text: string): Pep440 | undefined {
       post === undefined ? NEVER : BigInt(/[0-9]*$/.exec(post)?.[0] ?? 0),
       dev === undefined ? ALWAYS : BigInt(devNumber ?? 0),
     ],
+    local: local
+      .toLowerCase()
+      .split(/[-_.]/)
+      .filter((part) => part !== '')
+      .map((part) => (/^\d+$/.test(part) ? BigInt(part) : part)),
   };
 }
 
@@ -82,8 +88,15 @@ const pep440 = twinOf(
   (a, b) =>
     order(a.epoch, b.epoch) ||
     orderLists(a.release, b.release, order<bigint>, 0n) ||
-    orderLists(a.tail, b.tail, order<bigint>, 0n),
+    orderLists(a.tail, b.tail, order<bigint>, 0n) ||
+    orderLists<bigint | string | undefined>(a.local, b.local, compareLocals, undefined),
 );
+
+/** Nothing below words, words below numbers. */
+function compareLocals(a: bigint | string | undefined, b: bigint | string | undefined): number {
+  const rank = (part: typeof a): number => ['undefined', 'string', 'bigint'].indexOf(typeof part);
+  return rank(a) - rank(b) || (a === undefined || b === undefined || a === b ? 0 : a < b ? -1 : 1);
+}
 
 // composer/semver 3.4: VersionParser::normalize. The lookahead stands for PHP's possessive `*+`.
 const MODIFIER =

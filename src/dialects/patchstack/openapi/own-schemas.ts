@@ -29,7 +29,7 @@ export const ownSchemas: { readonly [name: string]: Schema } = {
     ),
     vulnerable: s.described('Whether any vulnerability applies.', s.flag),
     update_to: s.described(
-      'The lowest version that the product’s data names which is not below the one asked for and to which no vulnerability applies; null when there is none.',
+      'If a vulnerability applies, the lowest version that the product’s data names which is not below the one asked for and to which none applies; null when there is none.',
       s.nullableText,
     ),
     lowest_clear: s.described(
@@ -126,7 +126,7 @@ export const ownSchemas: { readonly [name: string]: Schema } = {
           type: 'string',
           enum: [...PART_KINDS],
           description:
-            'A `fraction` compares like digits after a decimal point. A `word` is `dev`, `alpha`, `beta`, `rc` or `pl`, or `unknown` for any other. `empty` is nothing after the last separator. A `surplus` decides only between versions that are otherwise equal. An `identifier` belongs to a pre-release.',
+            'A `fraction` compares like digits after a decimal point. A `word` is `dev`, `alpha`, `beta`, `rc` or `pl`, or `unknown` for any other. `empty` is nothing after the last separator. A `surplus` decides only between versions that are otherwise equal. An `identifier` belongs to a pre-release. A `local` part is ignored: advisories are about the release that it was made of, unless they name the local version.',
         },
         text: s.text,
       }),

@@ -56,7 +56,8 @@ const ofService = serviceRefusals(problemDetails, {
     },
   },
   '503': {
-    description: 'No data is loaded yet, or the server is shutting down. Try again, or another replica.',
+    description:
+      'No data is loaded yet, the server is shutting down, or it has too much to do. Try again, or another replica.',
   },
 });
 

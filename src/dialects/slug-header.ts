@@ -1,7 +1,7 @@
 // A list of slugs in a header, whatever they contain: percent-encoded, and cut at a length that every client
 // accepts.
 
-import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
+import type { ReplyHeader } from '../http/replies/reply-headers.ts';
 
 const MAX_BYTES = 1024;
 const CUT = '+more';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { slugHeader } from '../../../src/dialects/patchstack-flat/slug-header.ts';
+import { slugHeader } from '../../src/dialects/slug-header.ts';
 
 test('no slugs, no header; each slug once', () => {
   assert.deepEqual(slugHeader('X', []), []);

@@ -1,0 +1,39 @@
+// What a look-up's body cannot say, said in headers: types of which the snapshot has no advisory at all,
+// where an empty answer means nothing, and the part of a version that advisories are not about.
+
+import { NO_HEADERS, type ReplyHeader } from '../http/replies/reply-headers.ts';
+import type { Generation } from '../index/generation.ts';
+import type { Lookup } from '../index/lookup/lookup.ts';
+import { type ProductType, productTypeFacts } from '../index/product-type.ts';
+import { schemeFacts } from '../index/versions/version-key.ts';
+
+export const UNKNOWN_ECOSYSTEMS = 'Vulndex-Unknown-Ecosystems';
+/** Products whose versions could not be read. */
+export const UNREAD_VERSIONS = 'Vulndex-Unread-Versions';
+export const IGNORED_VERSION_PARTS = 'Vulndex-Ignored-Version-Parts';
+
+/** Of a look-up of one version. */
+export function lookupHeaders(
+  generation: Generation,
+  { type, version }: Pick<Lookup, 'type' | 'version'>,
+): readonly ReplyHeader[] {
+  const isWithoutData = generation.isWithoutData(type);
+  const ignored = ignoredPart(type, version);
+  if (!isWithoutData && ignored === '') return NO_HEADERS;
+  return [
+    ...(isWithoutData ? withoutData(generation, [type]) : []),
+    ...(ignored === '' ? [] : [[IGNORED_VERSION_PARTS, ignored] as const]),
+  ];
+}
+
+/** Of look-ups of these types; no header for types with data. */
+export function withoutData(generation: Generation, types: Iterable<ProductType>): readonly ReplyHeader[] {
+  const missing = [...new Set(types)].filter((type) => generation.isWithoutData(type));
+  return missing.length === 0 ? NO_HEADERS : [[UNKNOWN_ECOSYSTEMS, missing.join(', ')]];
+}
+
+/** Letters, digits and separators alone, as the scheme has read it. */
+function ignoredPart(type: ProductType, version: string): string {
+  const { publicPart } = schemeFacts(productTypeFacts(type).scheme);
+  return publicPart === null ? '' : version.slice(publicPart(version).length).trim();
+}
