@@ -11,7 +11,7 @@ import { findBuiltAhead, findShrunk, MAX_AHEAD_MS } from './guards.ts';
 import { type Candidate, isCandidate, KnownFiles } from './known-files.ts';
 import { type LoadedSnapshot, loadOpenSnapshot } from './load.ts';
 import { ACCEPT_SUFFIX, MarkerWatch, parseAccept } from './markers.ts';
-import { withSnapshot } from './reader.ts';
+import { readPublishedCount, withSnapshot } from './reader.ts';
 import { type RollBack, RollBackKeeper } from './roll-back.ts';
 import { compareAge, type SnapshotAge } from './snapshot-age.ts';
 import { SnapshotCheck } from './snapshot-check.ts';
@@ -22,6 +22,8 @@ import { warmUp } from './warm-up.ts';
 const POLL_MS = 500;
 /** How long a check goes on before the thread looks at its messages. */
 const CHECK_MS = 20;
+/** The newest files that are compared when nothing is live: a folder mostly has a handful. */
+const MOST_COMPARED = 8;
 /** The most snapshots that are listed. */
 const MOST_LISTED = 50;
 
@@ -46,6 +48,8 @@ export interface HotSwapEvents {
   readonly onFolder: (state: FolderState) => void;
   /** An order to roll back was seen, was followed, is over, or was removed (undefined). */
   readonly onRollBack: (rollBack: RollBack | undefined) => void;
+  /** The newest file that a guard holds back, or that none is held back any more (undefined). */
+  readonly onGuarded?: (guarded: Guarded | undefined) => void;
   /** The snapshots that can be ordered have changed; the newest first. */
   readonly onListed?: (snapshots: readonly ListedSnapshot[]) => void;
   /** There is a marker that cannot be followed. */
@@ -62,6 +66,13 @@ export interface ListedSnapshot extends SnapshotAge {
   /** Without its folder. */
   readonly file: string;
   readonly bytes: number;
+}
+
+/** A sound file above the live snapshot that is not served until an operator accepts it. */
+export interface Guarded {
+  /** Without its folder. */
+  readonly file: string;
+  readonly id: string;
 }
 
 type FindChanged = (live: Generation, next: Generation) => SnapshotError | undefined;
@@ -95,6 +106,7 @@ export class HotSwap {
   #inForce: InForce | undefined;
   /** What was reported last. */
   #listed = '[]';
+  #guarded: Guarded | undefined;
   readonly #source: SourceOrder | undefined;
   #current: Opened | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -216,12 +228,49 @@ export class HotSwap {
     this.#rollBack.read(this.#inForce);
     this.#source?.read();
     const decides = this.#source?.decides === true;
+    if (!decides && this.#inForce === undefined) this.#guardStart(look);
     if (!decides) this.#takeNewest(look, () => this.#rollBack.floor(this.#inForce));
     this.#followRollBack(look);
     this.#source?.follow(look);
     // With nothing to serve, an order that cannot be followed must not block other snapshots.
     if (this.#inForce === undefined) this.#takeNewest(look, () => this.#inForce);
     this.#list();
+    this.#reportGuarded(look);
+  }
+
+  /**
+   * With nothing live, nothing is there to compare the newest file with but the others: each is compared with
+   * the newest sound one before it, so that a restart does not lift the guard.
+   */
+  #guardStart(look: FolderLook): void {
+    if (this.#maxShrinkPercent >= 100) return;
+    let before: number | undefined;
+    for (const [file, candidate] of this.#known.candidates().slice(0, MOST_COMPARED).reverse()) {
+      if (candidate.verdict !== 'none' || this.#isAhead(file, candidate)) continue;
+      try {
+        const count = withSnapshot(file, (open) =>
+          open.mark === candidate.mark ? readPublishedCount(open) : undefined,
+        );
+        if (count === undefined) continue;
+        const error =
+          before === undefined ? undefined : findShrunk(file, count, before, this.#maxShrinkPercent);
+        if (error === undefined || this.#isAccepted(look, file, candidate)) before = count;
+        else this.#known.refuse(file, candidate, error);
+      } catch {
+        // Whether it is sound is seen when it is loaded.
+      }
+    }
+  }
+
+  #reportGuarded(look: FolderLook): void {
+    const found = this.#known
+      .candidates()
+      .find(([, { age }]) => this.#inForce === undefined || compareAge(age, this.#inForce) > 0);
+    const isHeld = found !== undefined && found[1].verdict === 'guarded' && !this.#isAccepted(look, ...found);
+    const guarded = isHeld ? { file: basename(found[0]), id: found[1].age.id } : undefined;
+    if (guarded?.file === this.#guarded?.file && guarded?.id === this.#guarded?.id) return;
+    this.#guarded = guarded;
+    this.#events.onGuarded?.(guarded);
   }
 
   /** Reports the files that can be ordered, if they have changed. */

@@ -3,6 +3,7 @@
 
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { BLOCK_SECTION_NAMES, type BlockSection, type IndexColumns } from '../index/columns.ts';
+import { publishedCount } from '../index/lookup/id-list.ts';
 import { checkHeader, requireSchemeRevisions } from './check-header.ts';
 import { ContentHash } from './content-hash.ts';
 import { SnapshotError } from './errors.ts';
@@ -52,6 +53,11 @@ export function withSnapshot<Result>(path: string, use: (file: OpenSnapshot) => 
 /** Reads and checks the header alone. Throws SnapshotError. */
 export function readSnapshotHeader(path: string): { header: Header; id: string } {
   return withSnapshot(path, ({ header, id }) => ({ header, id }));
+}
+
+/** How many advisories an open file says it has; its hash is not checked. Throws SnapshotError. */
+export function readPublishedCount({ fd, header }: OpenSnapshot): number {
+  return publishedCount(viewColumns(new Uint8Array(readSection(fd, header.sections.index))));
 }
 
 /**

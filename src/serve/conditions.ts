@@ -30,6 +30,11 @@ const CONDITIONS = {
     begins: 'the live snapshot has a fault, and no other can take its place',
     ends: 'a snapshot was loaded after the faulty one',
   },
+  snapshot_guarded: {
+    level: 'error',
+    begins: 'the newest snapshot is refused by a guard; what is live stays live',
+    ends: 'no newer snapshot is refused by a guard any more',
+  },
   rolled_back: {
     level: 'warn',
     begins: 'rolled back to an older snapshot',

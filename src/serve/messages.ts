@@ -10,7 +10,7 @@ import type { Order } from '../http/operations-view.ts';
 import type { PreparedFile } from '../http/replies/prepared-files.ts';
 import type { TransportKind } from '../http/transport.ts';
 import type { GenerationParts } from '../index/generation.ts';
-import type { InForce, ListedSnapshot, LoadReason } from '../loader/hot-swap.ts';
+import type { Guarded, InForce, ListedSnapshot, LoadReason } from '../loader/hot-swap.ts';
 import type { PackedSections } from '../loader/reader.ts';
 import type { RollBack } from '../loader/roll-back.ts';
 import type { ClientPlan } from './clients.ts';
@@ -107,6 +107,8 @@ export type FromLoader =
   | { readonly kind: 'roll-back'; readonly rollBack: RollBack | undefined }
   /** The snapshots in the folder that can be ordered. */
   | { readonly kind: 'listed'; readonly snapshots: readonly ListedSnapshot[] }
+  /** The newest file that a guard holds back. */
+  | { readonly kind: 'guarded'; readonly guarded: Guarded | undefined }
   /** The order with this number was carried out, or not. */
   | { readonly kind: 'ordered'; readonly number: number; readonly result: OrderResult }
   /** An operator's marker that cannot be read. */

@@ -451,6 +451,24 @@ test('a restarted follower keeps the guard against snapshots that lost their dat
   assert.deepEqual(again.scanAtOnce(), ['refused 2.vdx: shrunk']);
 });
 
+test('another process on the folder loads nothing that the guard refused, and says what is held back', async (t) => {
+  const { folder, at, scanAtOnce, guarded } = followed(t, { maxShrinkPercent: 20 });
+  copyFileSync(await many(t, 10, 1), at('1.vdx'));
+  scanAtOnce();
+  copyFileSync(await many(t, 5, 2), at('2.vdx'));
+  copyFileSync(await many(t, 6, 3), at('3.vdx'));
+  scanAtOnce();
+  assert.equal(guarded(), '3.vdx');
+  const next = follow(folder, { maxShrinkPercent: 20 });
+  assert.deepEqual(next.scanAtOnce(), ['refused 2.vdx: shrunk', 'refused 3.vdx: shrunk', 'loaded 1.vdx']);
+  assert.equal(next.guarded(), '3.vdx');
+  await runCommand(addSnapshotsCommand, 'snapshots', 'accept-shrink', at('3.vdx'));
+  const accepting = follow(folder, { maxShrinkPercent: 20 });
+  assert.deepEqual(accepting.scanAtOnce().slice(0, 2), ['refused 2.vdx: shrunk', 'loaded 3.vdx']);
+  assert.equal(accepting.guarded(), undefined);
+  assert.equal(follow(folder).scanAtOnce()[0], 'loaded 3.vdx', 'without a guard');
+});
+
 test('a snapshot that lost its data stays refused through reloads, renames and restarts of the timer', async (t) => {
   const { at, scan, scanAtOnce, swap } = followed(t, { maxShrinkPercent: 20 });
   copyFileSync(await many(t, 10, 1), at('1.vdx'));

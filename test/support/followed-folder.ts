@@ -31,6 +31,7 @@ export function followed(owner: FolderOwner, options: HotSwapOptions = {}) {
 export function follow(folder: string, options: HotSwapOptions = {}) {
   const events: string[] = [];
   const refusals: Error[] = [];
+  let guarded: string | undefined;
   const swap = new HotSwap(
     folder,
     {
@@ -45,6 +46,9 @@ export function follow(folder: string, options: HotSwapOptions = {}) {
       onOlder: (file) => events.push(`older ${basename(file)}`),
       onFolder: ({ kind }) => events.push(`folder ${kind}`),
       onRollBack: (rollBack) => events.push(describeRollBack(rollBack)),
+      onGuarded: (found) => {
+        guarded = found?.file;
+      },
       onMarker: (file, problem) => events.push(`marker ${basename(file)}: ${problem}`),
     },
     options,
@@ -56,6 +60,8 @@ export function follow(folder: string, options: HotSwapOptions = {}) {
   return {
     swap,
     refusals,
+    /** The file that a guard holds back, as reported last. */
+    guarded: () => guarded,
     /** The events of one scan by the timer. */
     scan: () => look(false),
     /** The events of one scan at startup or after SIGHUP. */

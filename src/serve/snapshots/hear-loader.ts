@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path';
 import { withdrawnCount } from '../../index/lookup/id-list.ts';
+import type { Guarded } from '../../loader/hot-swap.ts';
 import type { Conditions } from '../conditions.ts';
 import type { Log } from '../log/log.ts';
 import type { FromLoader, PostedFolderState } from '../messages.ts';
@@ -69,6 +70,9 @@ function handle(message: FromLoader, listeners: Listeners): void {
     case 'listed':
       record.setListed(message.snapshots);
       break;
+    case 'guarded':
+      handleGuarded(message.guarded, listeners);
+      break;
     case 'ordered':
       orders.finished(message.number, message.result);
       break;
@@ -125,6 +129,14 @@ function handleRetired(
   }
   pool.retire(id);
   preparer.prepare(pool.kept); // without the changes from the faulty one, which cannot be found
+}
+
+function handleGuarded(guarded: Guarded | undefined, { conditions, record }: Listeners): void {
+  if (guarded === undefined) conditions.end('snapshot_guarded');
+  else {
+    const reason = `${guarded.file} (snapshot ${guarded.id})`;
+    conditions.begin('snapshot_guarded', { answered: record.answered, reason });
+  }
 }
 
 function handleFolder(state: PostedFolderState, { conditions, record }: Listeners): void {

@@ -53,6 +53,7 @@ const swap = new HotSwap(
     onOlder: (file, id) => post({ kind: 'older', file, id }),
     onFolder: (state) => postFolder(state),
     onRollBack: (rollBack) => post({ kind: 'roll-back', rollBack }),
+    onGuarded: (guarded) => post({ kind: 'guarded', guarded }),
     onListed: (snapshots) => post({ kind: 'listed', snapshots }),
     onMarker: (file, problem) => post({ kind: 'marker', file, problem }),
   },
