@@ -5,6 +5,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { RowReader, type StoredRows } from '../files/spill.ts';
 import { NONE } from '../index/columns.ts';
+import { MAX_PACKED_BYTES } from '../index/items/detail-record.ts';
 import { OpenBlock } from '../index/memory/open-block.ts';
 import { rowsOf } from './packed-rows.ts';
 
@@ -47,7 +48,12 @@ export class SectionReader {
     const row = kept === undefined ? NONE : kept.rowOf[record];
     if (kept === undefined || row === NONE) return this.#reader.row(record);
     const rows = this.#open.rows(Math.floor(row / this.#rowsPerBlock), (block) =>
-      rowsOf(inflateRawSync(keptBlock(kept, block), { dictionary: kept.dictionary })),
+      rowsOf(
+        inflateRawSync(keptBlock(kept, block), {
+          dictionary: kept.dictionary,
+          maxOutputLength: this.#rowsPerBlock * MAX_PACKED_BYTES,
+        }),
+      ),
     );
     return rows[row % this.#rowsPerBlock];
   }

@@ -4,15 +4,12 @@
 
 import { type InflateRaw, inflateRawSync, type ZlibOptions } from 'node:zlib';
 import { BLOCK_SECTIONS, type BlockSection, type IndexColumns } from '../index/columns.ts';
-import { MAX_RECORD_BYTES } from '../index/items/detail-record.ts';
+import { MAX_PACKED_BYTES } from '../index/items/detail-record.ts';
 import { PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
 import { SnapshotError } from './errors.ts';
 import type { SectionName } from './format.ts';
 import type { PackedSections } from './reader.ts';
 import { stepOverDetailRecord, stepOverListedText } from './record-shapes.ts';
-
-/** Limit for one record or term. MessagePack takes two bytes more than JSON for a text of 64 KiB or more. */
-export const MAX_VALUE_BYTES = MAX_RECORD_BYTES + 4096;
 
 interface RowFacts {
   /** Has one element for each row. */
@@ -97,7 +94,7 @@ export function inflateBlock(
   const { rowsPerBlock, dictionary } = BLOCK_SECTIONS[section];
   const start = blockStartOf(columns, section, block);
   const deflated = Buffer.from(packed[section], start, blockStartOf(columns, section, block + 1) - start);
-  const maxOutputLength = rowsPerBlock * MAX_VALUE_BYTES;
+  const maxOutputLength = rowsPerBlock * MAX_PACKED_BYTES;
   return decode(section, start, () => {
     // zlib takes an empty dictionary as none
     const options = { dictionary: columns[dictionary], maxOutputLength, info: true } as const;

@@ -2,6 +2,7 @@
 // are checked before anything is served, because most of them are decoded in requests only.
 
 import type { IndexColumns } from '../index/columns.ts';
+import { MAX_PACKED_BYTES } from '../index/items/detail-record.ts';
 import { PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
 import {
   stepOverCvss,
@@ -10,7 +11,7 @@ import {
   stepOverText,
   stepOverWeakness,
 } from './record-shapes.ts';
-import { badRecord, MAX_VALUE_BYTES } from './row-block.ts';
+import { badRecord } from './row-block.ts';
 
 const KINDS = [
   { name: 'a label', stepOver: stepOverLabel, columns: ['advisoryLabel'] },
@@ -36,8 +37,8 @@ export function verifyTerms(columns: IndexColumns): void {
     if (needs[term] === 0) continue;
     const start = termStart[term];
     const end = termStart[term + 1];
-    if (end - start > MAX_VALUE_BYTES) {
-      throw badRecord('index.termBytes', start, `at most ${MAX_VALUE_BYTES} bytes`, String(end - start));
+    if (end - start > MAX_PACKED_BYTES) {
+      throw badRecord('index.termBytes', start, `at most ${MAX_PACKED_BYTES} bytes`, String(end - start));
     }
     for (let i = 0; i < KINDS.length; i++) {
       if ((needs[term] & (1 << i)) === 0) continue;

@@ -9,6 +9,7 @@ import type { ListedText } from '../index/items/list-item.ts';
 import { normaliseAlias } from '../index/lookup/alias-table.ts';
 import { publishedCount } from '../index/lookup/id-list.ts';
 import { OpenBlock } from '../index/memory/open-block.ts';
+import { PRODUCT_TYPES, storedSlug } from '../index/product-type.ts';
 import { SnapshotError } from './errors.ts';
 import { type LoadedSnapshot, prepareSnapshot } from './load.ts';
 import { readSnapshot, type SnapshotBytes } from './reader.ts';
@@ -36,6 +37,7 @@ export function verifyDeep(snapshot: SnapshotBytes, onProgress: VerifyProgress =
   let done = 0;
   const onCheck = (): void => onProgress(++done, total);
   verifyIds(columns);
+  verifySlugs(columns);
   verifyIntervals(columns, onCheck);
   decodeTerms(snapshot);
   verifyAliases(columns, verifyRecords(snapshot, onCheck));
@@ -50,6 +52,15 @@ function verifyIds({ advisoryId }: IndexColumns): void {
       fail('advisoryId', ordinal, `an id that differs from element ${other}`, String(id));
     seen.set(id, ordinal);
   });
+}
+
+/** A name is looked up in the forms of its type: a slug in none of them would never be found. */
+function verifySlugs({ productType, productSlug, productSlugStart }: IndexColumns): void {
+  for (let product = 0; product < productType.length; product++) {
+    const slug = textAt(productSlug, productSlugStart, product);
+    const stored = storedSlug(PRODUCT_TYPES[productType[product]], slug);
+    if (stored !== slug) fail('productSlug', product, JSON.stringify(stored), JSON.stringify(slug));
+  }
 }
 
 /** Includes terms that no advisory uses, which the loader does not check. */

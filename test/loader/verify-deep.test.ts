@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
-import { DETAIL_BLOCK_ADVISORIES } from '../../src/index/columns.ts';
+import { DETAIL_BLOCK_ADVISORIES, type IndexColumns } from '../../src/index/columns.ts';
 import { OpenRecords } from '../../src/index/items/detail-record.ts';
 import { layMaxHi } from '../../src/index/lookup/interval-index.ts';
+import { PRODUCT_TYPES } from '../../src/index/product-type.ts';
 import type { SnapshotErrorCode, SnapshotFault } from '../../src/loader/errors.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';
@@ -70,6 +71,25 @@ test('sound files are accepted, including the smallest and one of mixed schemes'
   const bare = await compileRecords(folder, withdrawn, { name: 'bare.vdx' });
   assert.equal(verifySnapshot(bare).generation.advisoryCount, 2);
   verifyDeep(readSnapshot(bare));
+});
+
+test('a slug that no name is looked up as is refused', () => {
+  const productSlug = ({
+    productSlug: slugs,
+    productSlugStart: starts,
+    productType,
+  }: IndexColumns): Uint8Array => {
+    const plugin = productType.indexOf(PRODUCT_TYPES.indexOf('plugin'));
+    const changed = slugs.slice();
+    changed[starts[plugin]] -= 32; // its first letter in upper case
+    return changed;
+  };
+  assertRefusedDeep(
+    'bad-index',
+    'index.productSlug',
+    { columns: (columns) => ({ productSlug: productSlug(columns) }) },
+    /"[a-z][^"]*".*"[A-Z]/,
+  );
 });
 
 test('an id in two runs is refused', () => {

@@ -5,6 +5,8 @@ import { OpenBlock } from '../memory/open-block.ts';
 
 /** The longest feed line that is accepted. No part of it takes more bytes once packed. */
 export const MAX_RECORD_BYTES = 2 ** 21;
+/** Of one record or term. MessagePack takes two bytes more than JSON for a text of 64 KiB or more. */
+export const MAX_PACKED_BYTES = MAX_RECORD_BYTES + 4096;
 
 export type NamedLink = readonly [name: string, url: string];
 

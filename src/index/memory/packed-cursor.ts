@@ -15,6 +15,9 @@ export class PackedError extends RangeError {
   }
 }
 
+/** Values are a row, a list in it, and a pair in that. */
+const MOST_LEVELS = 16;
+
 export class PackedCursor {
   readonly bytes: Uint8Array;
   #at = 0;
@@ -101,12 +104,14 @@ export class PackedCursor {
   }
 
   /** Steps over a value of any kind, an array with all its elements. */
-  value(): void {
+  value(levels = MOST_LEVELS): void {
+    if (levels === 0)
+      throw new PackedError(this.bytes, this.#at, `more than ${MOST_LEVELS} levels of arrays`);
     const type = this.bytes[this.#at];
     if (type === 0xc0 || type === 0xc2 || type === 0xc3)
       this.#byte(); // nil, false, true
     else if ((type >= 0x90 && type <= 0x9f) || type === 0xdc || type === 0xdd) {
-      for (let left = this.array(); left > 0; left--) this.value();
+      for (let left = this.array(); left > 0; left--) this.value(levels - 1);
     } else if ((type >= 0xa0 && type <= 0xbf) || (type >= 0xd9 && type <= 0xdb)) this.string();
     else this.#number();
   }
