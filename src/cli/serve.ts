@@ -47,6 +47,8 @@ export interface ServeOptions extends ClientOptions, FollowOptions {
   readonly keepGenerations: number;
   /** For each worker. */
   readonly maxConnections: number;
+  /** For all workers together. */
+  readonly maxHeldBytes: number;
   /** The share of requests in the access log, 0 to 1. */
   readonly accessLog: number;
   readonly accessLogProducts: number;
@@ -227,6 +229,15 @@ export function addServeOptions(
         .argParser(wholeNumber({ min: 1, max: 1_000_000 })),
     )
     .addOption(
+      new Option(
+        '--max-held-bytes <bytes>',
+        'memory for request bodies and for replies that clients are slow to read, shared by the workers; a caller may have an eighth of a share for its bodies',
+      )
+        .env('VULNDEX_MAX_HELD_BYTES')
+        .default(2 ** 30, '1073741824, 1 GiB')
+        .argParser(wholeNumber({ min: 2 ** 26, max: Number.MAX_SAFE_INTEGER })),
+    )
+    .addOption(
       new Option('--access-log <rate>', 'share of requests to log, 0 to 1')
         .env('VULNDEX_ACCESS_LOG')
         .default(0)
@@ -260,7 +271,10 @@ const OPTION_GROUPS: OptionGroups = {
     ...['--keys', '--limits', '--limits-password-file', '--mounts', '--anonymous', '--trusted-proxies'],
     ...['--npm-upstream', '--cors-origin'],
   ],
-  'Service port': ['--host', '--port', '--transport', '--workers', '--max-connections', '--drain-seconds'],
+  'Service port': [
+    ...['--host', '--port', '--transport', '--workers', '--max-connections', '--max-held-bytes'],
+    '--drain-seconds',
+  ],
   Operations: ['--ops-host', '--ops-port', '--access-log', '--access-log-products', '--no-console'],
 };
 

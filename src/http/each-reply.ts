@@ -15,6 +15,7 @@ export function changeEach(handled: Handled, change: Change): Handled {
     ...handled,
     work: (body) => changeWork(handled.work(body), change),
     tooLarge: () => change(handled.tooLarge()),
+    overloaded: () => change(handled.overloaded()),
   };
 }
 

@@ -10,6 +10,8 @@ export interface Exchange {
   readonly deadlineMs: number;
   /** Bytes held for it. */
   bytes: number;
+  /** Whose body it is; undefined for replies, which are of a size that the server chose. */
+  readonly caller: string | undefined;
 }
 
 /** The transport's side of a download. */
@@ -52,6 +54,8 @@ export class Exchanges {
   /** When downloads must have ended, by the monotonic clock. */
   #endOfDownloadsMs = Number.POSITIVE_INFINITY;
   #heldBytes = 0;
+  /** Of bodies, by caller. Every caller has an entry while an exchange of its holds bytes. */
+  readonly #heldByCaller = new Map<string, number>();
   /** Bytes released since the last relief: now, and at the last check. */
   #releasedBytes = 0;
   #releasedSeen = 0;
@@ -75,12 +79,17 @@ export class Exchanges {
     return this.#heldBytes;
   }
 
+  /** For bodies of one caller. */
+  heldFor(caller: string): number {
+    return this.#heldByCaller.get(caller) ?? 0;
+  }
+
   has(exchange: Exchange): boolean {
     return this.#open.has(exchange);
   }
 
-  open(res: Exchange['res']): Exchange {
-    const exchange: Exchange = { res, deadlineMs: performance.now() + this.#timeoutMs, bytes: 0 };
+  open(res: Exchange['res'], caller?: string): Exchange {
+    const exchange: Exchange = { res, deadlineMs: performance.now() + this.#timeoutMs, bytes: 0, caller };
     this.#open.add(exchange);
     return exchange;
   }
@@ -88,6 +97,7 @@ export class Exchanges {
   hold(exchange: Exchange, bytes: number): void {
     exchange.bytes += bytes;
     this.#heldBytes += bytes;
+    this.#countFor(exchange, bytes);
   }
 
   /** False if it was already forgotten. */
@@ -95,7 +105,15 @@ export class Exchanges {
     if (!this.#open.delete(exchange)) return false;
     this.#heldBytes -= exchange.bytes;
     this.#releasedBytes += exchange.bytes;
+    this.#countFor(exchange, -exchange.bytes);
     return true;
+  }
+
+  #countFor({ caller }: Exchange, bytes: number): void {
+    if (caller === undefined) return;
+    const held = this.heldFor(caller) + bytes;
+    if (held > 0) this.#heldByCaller.set(caller, held);
+    else this.#heldByCaller.delete(caller);
   }
 
   openDownload(reply: SharedReply): Download {

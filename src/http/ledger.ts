@@ -16,6 +16,9 @@ import {
 } from './transport.ts';
 import { WorkQueue } from './work/work-queue.ts';
 
+/** A caller's bodies may take one of these, and so much stays free of bodies. */
+const SHARES = 8;
+
 export class Ledger {
   readonly limits: TransportLimits;
   readonly exchanges: Exchanges;
@@ -39,6 +42,15 @@ export class Ledger {
   hasRoom(bytes: number): boolean {
     const { bufferBytes = 0 } = this.#service;
     return this.exchanges.heldBytes + bufferBytes + bytes <= this.limits.maxTotalPendingBytes;
+  }
+
+  /**
+   * Whether this many more bytes of a body may be held for a caller. Bodies leave room for replies, and those
+   * of one caller leave room for others: else a few dozen half-sent ones would close everybody's connections.
+   */
+  hasRoomFor(caller: string, bytes: number): boolean {
+    const share = this.limits.maxTotalPendingBytes / SHARES;
+    return this.exchanges.heldFor(caller) + bytes <= share && this.hasRoom(bytes + share);
   }
 
   /** Forgets the exchange of a request that will not be answered. */

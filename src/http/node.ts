@@ -225,7 +225,7 @@ export class NodeTransport implements Transport {
       return;
     }
     const body = new IncomingBody(wanted.maxBytes);
-    const exchange = this.#open(connection);
+    const exchange = this.#open(connection, wanted.caller);
     const settle = (): void => {
       request.off('data', take);
       request.off('end', finish);
@@ -234,13 +234,14 @@ export class NodeTransport implements Transport {
     };
     const take = (chunk: Uint8Array): void => {
       const growth = body.growthFor(chunk);
-      if (!body.fits(chunk)) {
+      const isFitting = body.fits(chunk);
+      if (!isFitting || !this.#hasRoomFor(wanted.caller, growth)) {
         settle();
         this.#exchanges.forget(exchange);
         request.resume(); // reads and drops what has arrived
         response.shouldKeepAlive = false; // nobody knows how many chunks are still to come
-        this.#send(connection, asked, wanted.tooLarge(), startMs);
-      } else if (!this.#hasRoom(growth) || !body.add(chunk)) {
+        this.#send(connection, asked, isFitting ? wanted.overloaded() : wanted.tooLarge(), startMs);
+      } else if (!body.add(chunk)) {
         this.#leave(connection.socket);
       } else {
         this.#exchanges.hold(exchange, growth);
@@ -260,8 +261,8 @@ export class NodeTransport implements Transport {
     if (asked.expectsContinue) response.writeContinue();
   }
 
-  #open(connection: Connection): Exchange {
-    return this.#exchanges.open({ close: () => this.#leave(connection.socket) });
+  #open(connection: Connection, caller?: string): Exchange {
+    return this.#exchanges.open({ close: () => this.#leave(connection.socket) }, caller);
   }
 
   /** Replies when it is the work's turn. The exchange is open until then. */
@@ -352,6 +353,10 @@ export class NodeTransport implements Transport {
     };
     connection.abort = () => end(false);
     outgoing.keep(() => end(true));
+  }
+
+  #hasRoomFor(caller: string, bytes: number): boolean {
+    return this.#ledger.hasRoomFor(caller, bytes) && this.#hasRoom(bytes);
   }
 
   #hasRoom(bytes: number): boolean {

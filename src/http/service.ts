@@ -35,7 +35,7 @@ import {
 } from './replies/cors.ts';
 import { isCurrent } from './replies/etag.ts';
 import type { PreparedSet } from './replies/prepared-files.ts';
-import { type Problem, serviceProblem } from './replies/problems.ts';
+import { serviceProblem } from './replies/problems.ts';
 import { NO_HEADERS, type ReplyHeader, SharedHeaders } from './replies/reply-headers.ts';
 import {
   type Answer,
@@ -85,10 +85,14 @@ export interface ServiceOptions extends AdmissionOptions {
 export interface BodyWanted {
   readonly kind: 'body-wanted';
   readonly maxBytes: number;
+  /** Whose body it is: each caller has a share of the memory for bodies. */
+  readonly caller: string;
   /** Once the whole body has arrived. */
   work(body: Uint8Array): Work;
   /** The reply if the body exceeds `maxBytes`. */
   tooLarge(): Reply;
+  /** The reply if there is no memory left for it. */
+  overloaded(): Reply;
 }
 
 /** What a request gets: a reply at once, or one that takes a body or time. */
@@ -109,6 +113,8 @@ const TOO_BUSY =
   'Too many requests of this caller that take long are waiting to be answered: send fewer at the same time.';
 const TOO_LATE =
   'The server had more to do than it could in the time that a request may wait, and did not begin this one.';
+const NO_ROOM =
+  'The server holds as many bytes of request bodies as it may, of this caller or of all: send fewer at the same time.';
 
 /** A request that passed the checks. */
 interface Question {
@@ -191,6 +197,7 @@ export class Service {
       ...result,
       work: (body) => workWithHeaders(result.work(body), headers),
       tooLarge: () => withHeaders(result.tooLarge(), headers),
+      overloaded: () => withHeaders(result.overloaded(), headers),
     };
   }
 
@@ -367,6 +374,8 @@ export class Service {
     return {
       kind: 'body-wanted',
       maxBytes: route.maxBodyBytes,
+      caller: caller.source,
+      overloaded: () => this.#overloaded(about, dialect, NO_ROOM),
       work: (body) => ({
         kind: 'work',
         caller: caller.source,
@@ -404,19 +413,24 @@ export class Service {
     dialect: Dialect,
     quota?: Pick<Quota, 'headers'>,
   ): Pick<Work, 'refuse' | 'tooLate'> {
-    const reply = (problem: Problem, headers?: readonly ReplyHeader[]): Reply =>
-      this.#reply(refuse(problem, TOO_BUSY_HEADERS), about, dialect, headers);
+    const refusal = refuse(serviceProblem('rate_limited', TOO_BUSY), TOO_BUSY_HEADERS);
     return {
-      refuse: () => reply(serviceProblem('rate_limited', TOO_BUSY), quota?.headers),
-      tooLate: () => reply(serviceProblem('overloaded', TOO_LATE)),
+      refuse: () => this.#reply(refusal, about, dialect, quota?.headers),
+      tooLate: () => this.#overloaded(about, dialect, TOO_LATE),
     };
   }
 
+  #overloaded(about: RequestFacts, dialect: Dialect, detail: string): Reply {
+    return this.#reply(refuse(serviceProblem('overloaded', detail), TOO_BUSY_HEADERS), about, dialect);
+  }
+
   #awaitBody(question: Question, route: BodyRoute, coding: ContentCoding, quota: BodyQuota): BodyWanted {
-    const { about, dialect, query, parts } = question;
+    const { about, dialect, caller, query, parts } = question;
     return {
       kind: 'body-wanted',
       maxBytes: route.maxBodyBytes,
+      caller: caller.source,
+      overloaded: () => this.#overloaded(about, dialect, NO_ROOM),
       work: (body) => {
         const sent: SentBody = { body, coding, route, query, parts, quota };
         return this.#work(question, quota, (own) => {

@@ -225,19 +225,21 @@ export class UwsTransport implements Transport {
       this.#send(res, wanted.tooLarge(), 'POST', path, startMs);
       return;
     }
-    const exchange = this.#exchanges.open(res);
+    const exchange = this.#exchanges.open(res, wanted.caller);
     const body = new IncomingBody(wanted.maxBytes);
     res.onAborted(() => this.#ledger.abandon(exchange));
     res.onData((chunk, isLast) => {
-      if (!this.#exchanges.has(exchange)) return; // already answered as too large
+      if (!this.#exchanges.has(exchange)) return; // already refused
       const bytes = new Uint8Array(chunk);
-      if (!body.fits(bytes)) {
+      const growth = body.growthFor(bytes);
+      const isFitting = body.fits(bytes);
+      if (!isFitting || !this.#ledger.hasRoomFor(wanted.caller, growth)) {
         this.#exchanges.forget(exchange);
-        res.cork(() => this.#sendTooLarge(res, wanted.tooLarge(), path, startMs));
+        const reply = isFitting ? wanted.overloaded() : wanted.tooLarge();
+        res.cork(() => this.#sendLast(res, reply, path, startMs));
         return;
       }
-      const growth = body.growthFor(bytes);
-      if (!this.#ledger.hasRoom(growth) || !body.add(bytes)) {
+      if (!body.add(bytes)) {
         res.close();
         return;
       }
@@ -247,10 +249,10 @@ export class UwsTransport implements Transport {
   }
 
   /**
-   * Of a body that came in chunks: nobody knows how many are still to come, so the connection is closed. The
-   * reply is lost where the client has sent more than was read.
+   * Refuses a body that has not arrived whole: nobody knows how much is still to come, so the connection is
+   * closed. The reply is lost where the client has sent more than was read.
    */
-  #sendTooLarge(res: HttpResponse, reply: Reply, path: string, startMs: number): void {
+  #sendLast(res: HttpResponse, reply: Reply, path: string, startMs: number): void {
     const { about, body, status } = reply;
     res.writeStatus(headOf(reply)).end(body, true); // adds the header
     const sent = { method: 'POST', about, status, tookMs: performance.now() - startMs };

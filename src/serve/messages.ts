@@ -212,6 +212,7 @@ export interface WorkerData {
   /** Whether /readyz waits for the first prepared files. */
   readonly isReadyWithFiles: boolean;
   readonly maxConnections: number;
+  readonly maxHeldBytes: number;
   readonly accessLogRate: number;
   /** How many products a line of the access log names; 0 for none. */
   readonly accessLogProducts: number;

@@ -75,6 +75,8 @@ export interface RunOptions extends ClientChoice {
   /** How many snapshots are kept in memory beside the live one. */
   readonly keepGenerations: number;
   readonly maxConnections: number;
+  /** For all workers together. */
+  readonly maxHeldBytes: number;
   readonly accessLog: number;
   /** How many products a line of the access log names; 0 for none. */
   readonly accessLogProducts: number;
@@ -168,6 +170,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
       ageLimit: limit,
       isReadyWithFiles,
       maxConnections,
+      maxHeldBytes: Math.floor(options.maxHeldBytes / workers),
       accessLogRate: options.accessLog,
       accessLogProducts: options.accessLogProducts,
       corsOrigins: options.corsOrigin,

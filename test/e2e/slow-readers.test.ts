@@ -8,6 +8,7 @@ import type { Reply } from '../../src/http/replies/responses.ts';
 import type { RequestView } from '../../src/http/request-view.ts';
 import type { TransportLimits } from '../../src/http/transport.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
+import { keyRecord } from '../support/serving/server.ts';
 import { LARGE_RECORDS, ObservedEvents, overEach, PAGE_BYTES } from '../support/serving/transport-scene.ts';
 import { HOST, open, passTurns, readSlowly, type Wire } from '../support/serving/wire.ts';
 import { until } from '../support/until.ts';
@@ -154,17 +155,26 @@ overEach(({ faults, start, startLarge, listen }) => {
     }
   });
 
-  test('incomplete bodies count towards what all connections may hold', async (t) => {
-    const maxTotalPendingBytes = 256 * 1024 + 100_000; // the buffer for replies, and two halves of a body
-    const small = await start(t, { limits: { maxTotalPendingBytes }, records: [feedRecord(1)] });
+  test('a caller has a share of what incomplete bodies may hold; more of them get 503, others are answered', async (t) => {
+    const maxTotalPendingBytes = 800_000; // a share of 100,000, or two halves of a body
+    const small = await start(t, {
+      limits: { maxTotalPendingBytes },
+      records: [feedRecord(1)],
+      keys: [keyRecord('other', 'partner')],
+    });
     const half = `POST /batch HTTP/1.1\r\n${HOST}Content-Length: 60000\r\n\r\n[${' '.repeat(40_000)}`;
     const wires = [open(t, small.port), open(t, small.port)];
     for (const wire of wires) wire.send(half);
     await until('two halves to arrive', () => small.http.pendingBytes === 80_002);
     const third = open(t, small.port);
     third.send(half);
+    const refused = await third.reply();
+    assert.deepEqual([refused.status, JSON.parse(refused.body).code], [503, 'overloaded']);
+    assert.ok(Number(refused.headers.get('retry-after')) > 0);
     await third.closed();
-    assert.equal(third.receivedBytes, 0);
+    const body = `[${' '.repeat(40_000)}]`;
+    const answered = await small.request('/batch', { method: 'POST', headers: { PSKey: 'other' }, body });
+    assert.equal(answered.status, 200);
     assert.deepEqual(
       wires.map((wire) => wire.isClosed),
       [false, false],

@@ -39,6 +39,20 @@ test('there is room for what the limit leaves beside the held bytes and the buff
   assert.deepEqual([ledger.hasRoom(600), ledger.hasRoom(601)], [true, false]);
 });
 
+test('bodies of one caller have a share, and all bodies leave one free', (t) => {
+  const { ledger } = scene(t); // shares of 125
+  const body = ledger.exchanges.open({ close() {} }, 'a');
+  ledger.exchanges.hold(body, 100);
+  assert.deepEqual(
+    [ledger.hasRoomFor('a', 25), ledger.hasRoomFor('a', 26), ledger.hasRoomFor('b', 125)],
+    [true, false, true],
+  );
+  ledger.exchanges.hold(ledger.exchanges.open({ close() {} }), 575);
+  assert.deepEqual([ledger.hasRoomFor('b', 100), ledger.hasRoomFor('b', 101)], [true, false]);
+  ledger.exchanges.forget(body);
+  assert.equal(ledger.exchanges.heldFor('a'), 0);
+});
+
 test('the end of a reply is told to the counters and to the log, whole or not', (t) => {
   const { ledger, told } = scene(t);
   ledger.ended(SENT, 50, true);

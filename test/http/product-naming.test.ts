@@ -45,7 +45,14 @@ function workOf(reply: Reply): Work {
 }
 
 function bodyWanted(reply: Reply): Handled {
-  return { kind: 'body-wanted', maxBytes: 1, work: () => workOf(reply), tooLarge: () => REPLY };
+  return {
+    kind: 'body-wanted',
+    maxBytes: 1,
+    caller: 'k_1',
+    overloaded: () => REPLY,
+    work: () => workOf(reply),
+    tooLarge: () => REPLY,
+  };
 }
 
 interface Asking {

@@ -81,7 +81,14 @@ test('a malformed trace is left out', () => {
 });
 
 test('every way to an answer has the trace: at once, by work, by a body, and refused', () => {
-  const wanted: Handled = { kind: 'body-wanted', maxBytes: 1, work: () => WORK, tooLarge: () => REFUSAL };
+  const wanted: Handled = {
+    kind: 'body-wanted',
+    maxBytes: 1,
+    caller: 'k_1',
+    work: () => WORK,
+    tooLarge: () => REFUSAL,
+    overloaded: () => REFUSAL,
+  };
   for (const handled of [REPLY, WORK, wanted]) {
     const reply = replyOf(handledBy(handled), NO_BODY);
     assert.deepEqual(reply, { ...REPLY, about: { ...REPLY.about, traceparent: VALID } });
@@ -89,7 +96,13 @@ test('every way to an answer has the trace: at once, by work, by a body, and ref
   const [work, body] = [handledBy(WORK), handledBy(wanted)];
   assert.ok('kind' in work && work.kind === 'work');
   assert.ok('kind' in body && body.kind === 'body-wanted');
-  const refused = [work.refuse(), work.tooLate(), body.tooLarge(), body.work(NO_BODY).refuse()];
+  const refused = [
+    work.refuse(),
+    work.tooLate(),
+    body.tooLarge(),
+    body.overloaded(),
+    body.work(NO_BODY).refuse(),
+  ];
   for (const { status, about } of refused) assert.deepEqual([status, about.traceparent], [429, VALID]);
 });
 

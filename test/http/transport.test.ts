@@ -416,6 +416,8 @@ overEach(async ({ faults, start, listen }) => {
           return {
             kind: 'body-wanted',
             maxBytes: 10,
+            caller: 'k_1',
+            overloaded: () => answer('batch'),
             work: () => worked(answer('batch')),
             tooLarge: () => answer('batch'),
           };

@@ -49,8 +49,11 @@ export interface OpsServer {
   close(): Promise<void>;
 }
 
-/** Probes and scrapers are few and close by. These limits keep other clients from holding descriptors. */
-const LIMITS = { arrivalTimeoutMs: 5_000, maxConnections: 256 };
+/**
+ * Probes and scrapers are few and close by. These limits keep other clients from holding descriptors, of
+ * which 128 are kept for everything but the service port (workers/descriptors.ts).
+ */
+const LIMITS = { arrivalTimeoutMs: 5_000, maxConnections: 64 };
 const CLOSE_MS = 1_000;
 
 /** Listens, or rejects with a ListenError. */

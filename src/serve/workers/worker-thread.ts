@@ -111,7 +111,7 @@ const server = await createTransport(data.transport, {
     service.shrink();
     collectGarbageInTurn(data.index);
   },
-  limits: { maxConnections: data.maxConnections },
+  limits: { maxConnections: data.maxConnections, maxTotalPendingBytes: data.maxHeldBytes },
 });
 closeWhenInterrupted(() => server.close());
 counters.runsAs(ownThreadId());
