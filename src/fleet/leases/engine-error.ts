@@ -1,5 +1,5 @@
-// Why the engine of the quotas cannot be used: a closed list, each with what to do. No message has a
-// password.
+// Why the engine of the quotas cannot be used: a closed list, each with what to do. Engines repeat in an error
+// what they were sent, so no message has what an engine says of credentials, nor a configured user or password.
 
 interface Cause {
   readonly pattern: RegExp;
@@ -82,18 +82,40 @@ export class EngineError extends Error {
     this.code = code;
   }
 
-  /** What a client of the engine threw. `where` has no password. */
-  static of(error: unknown, where: string): EngineError {
+  /** What a client of the engine threw. `where` has none of the `secrets`, which are not repeated. */
+  static of(error: unknown, where: string, secrets: readonly string[] = []): EngineError {
     if (error instanceof EngineError) return error;
-    const { message, code = '' } = error as NodeJS.ErrnoException;
-    const said = `${message} ${code}`;
-    for (const [name, { pattern, what }] of Object.entries(CAUSES)) {
-      if (pattern.test(said)) {
-        return new EngineError(name as EngineErrorCode, `${where}: ${what} (${firstWords(message)})`);
-      }
-    }
-    return new EngineError('failed', `${where}: ${firstWords(message)}`);
+    const { message } = error as Error;
+    const code = codeOf(error);
+    const said = firstWords(redacted(message, secrets));
+    if (code === undefined) return new EngineError('failed', `${where}: ${said}`);
+    const { what } = CAUSES[code];
+    // It may repeat what it was sent.
+    return new EngineError(code, `${where}: ${what}${code === 'wrong_password' ? '' : ` (${said})`}`);
   }
+
+  /** The engine answered AUTH with an error, nothing of which is repeated. */
+  static ofCredentials(error: unknown, where: string): EngineError {
+    const code = codeOf(error) ?? 'wrong_password';
+    return new EngineError(code, `${where}: ${CAUSES[code].what}`);
+  }
+}
+
+function codeOf(error: unknown): keyof typeof CAUSES | undefined {
+  const { message, code = '' } = error as NodeJS.ErrnoException;
+  const said = `${message} ${code}`;
+  for (const [name, { pattern }] of Object.entries(CAUSES)) {
+    if (pattern.test(said)) return name as keyof typeof CAUSES;
+  }
+  return undefined;
+}
+
+/** The longest first: one may be a part of another. */
+function redacted(text: string, secrets: readonly string[]): string {
+  return secrets
+    .filter((secret) => secret !== '')
+    .sort((a, b) => b.length - a.length)
+    .reduce((shown, secret) => shown.replaceAll(secret, '[secret]'), text);
 }
 
 /** Engines repeat what they were sent, so not all of it. */

@@ -3,7 +3,7 @@
 // sent twice, as tokens may be returned only once; the client repeats commands by default.
 
 import { createHash, randomBytes } from 'node:crypto';
-import { Redis } from 'iovalkey';
+import { Redis, ReplyError } from 'iovalkey';
 import type { EngineAddress } from './engine-address.ts';
 import { EngineError } from './engine-error.ts';
 import type { EngineFacts, LeaseCall, LeaseEngine, LeaseReply } from './lease.ts';
@@ -33,8 +33,8 @@ export class Engine implements LeaseEngine {
 
   async connect(): Promise<EngineFacts> {
     this.close();
-    const { host, port, database, isTls, user } = this.#options.address;
-    const password = this.#options.password ?? this.#options.address.password;
+    const { host, port, database, isTls } = this.#options.address;
+    const password = this.#password;
     const client = new Redis({
       host,
       port,
@@ -57,7 +57,7 @@ export class Engine implements LeaseEngine {
     try {
       await client.connect();
       // Here, because the client would go on with a connection that refused them.
-      if (password !== undefined) await client.call('AUTH', ...(user === undefined ? [] : [user]), password);
+      if (password !== undefined) await this.#authenticate(client, password);
       if (database !== 0) await client.call('SELECT', database);
       const facts = await this.#facts(client);
       await client.call('PING'); // refused without a password that is needed
@@ -93,6 +93,17 @@ export class Engine implements LeaseEngine {
     this.#client = undefined;
   }
 
+  get #password(): string | undefined {
+    return this.#options.password ?? this.#options.address.password;
+  }
+
+  async #authenticate(client: Redis, password: string): Promise<void> {
+    const { user, shown } = this.#options.address;
+    await client.call('AUTH', ...(user === undefined ? [] : [user]), password).catch((error: unknown) => {
+      throw error instanceof ReplyError ? EngineError.ofCredentials(error, shown) : error;
+    });
+  }
+
   async #facts(client: Redis): Promise<EngineFacts> {
     this.#run = '';
     let text: string;
@@ -112,6 +123,7 @@ export class Engine implements LeaseEngine {
   }
 
   #errorOf(error: unknown): EngineError {
-    return EngineError.of(error, this.#options.address.shown);
+    const { shown, user = '', password = '' } = this.#options.address;
+    return EngineError.of(error, shown, [user, password, this.#password ?? '']);
   }
 }

@@ -37,3 +37,23 @@ test('of a long answer only the beginning is kept', () => {
   const error = EngineError.of(new Error(`ERR ${'x'.repeat(1_000)}\nmore`), 'here');
   assert.ok(error.message.length < 150);
 });
+
+test('what an engine says of credentials is not repeated', () => {
+  const said = new Error("ERR unknown command 'AUTH', with args beginning with: 'app' 'hunter2'");
+  assert.equal(EngineError.ofCredentials(new Error('ERR no app hunter2'), 'here').code, 'wrong_password');
+  for (const error of [
+    EngineError.ofCredentials(said, 'here'),
+    EngineError.ofCredentials(new Error('ERR no app hunter2'), 'here'),
+    EngineError.of(new Error('WRONGPASS not hunter2 for app'), 'here'),
+  ]) {
+    assert.doesNotMatch(error.message, /hunter2|app/);
+  }
+});
+
+test('of any other error the configured user and password are replaced before it is cut', () => {
+  const said = `ERR ${'x'.repeat(110)} hunter2-of-app`;
+  const { message } = EngineError.of(new Error(said), 'here', ['app', 'hunter2-of-app', '']);
+  assert.match(message, /x \[secr/);
+  const short = EngineError.of(new Error('NOPERM User app has no permissions'), 'here', ['app']);
+  assert.match(short.message, /\(NOPERM User \[secret\] has/);
+});

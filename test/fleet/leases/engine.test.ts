@@ -8,6 +8,7 @@ import { Engine } from '../../../src/fleet/leases/engine.ts';
 import { type EngineAddress, parseEngineAddress } from '../../../src/fleet/leases/engine-address.ts';
 import type { LeaseCall, LeaseReply } from '../../../src/fleet/leases/lease.ts';
 import { FakeConnection, FakeEngine } from '../../support/fleet/fake-engine.ts';
+import { startSayingEngine } from '../../support/fleet/saying-engine.ts';
 import { freePort } from '../../support/process/ports.ts';
 import { RealEngine, withoutEngine } from '../../support/process/redis.ts';
 import { printedSeed } from '../../support/seed.ts';
@@ -183,4 +184,20 @@ test('an engine that was started again begins another epoch', { skip }, async (t
   await real.start();
   await engine.connect();
   assert.notEqual((await engine.call({ ...CALL, epoch })).epoch, epoch);
+});
+
+test('an engine that repeats what it is sent does not make it known', async (t) => {
+  for (const refused of ['AUTH', 'INFO', 'PING']) {
+    const { port } = await startSayingEngine(t, (command, words) =>
+      command === refused ? `-ERR unknown command ${words.join(' ')} hunter2 of the-user\r\n` : '+OK\r\n',
+    );
+    const engine = engineAt(t, `valkey://the-user:hunter2@127.0.0.1:${port}`);
+    const told = refused === 'INFO' ? /^$/ : /lacks a command/;
+    const message = await engine.connect().then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    assert.match(message, told);
+    assert.doesNotMatch(message, /hunter2|the-user/);
+  }
 });
