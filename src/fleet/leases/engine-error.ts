@@ -1,6 +1,8 @@
 // Why the engine of the quotas cannot be used: a closed list, each with what to do. Engines repeat in an error
 // what they were sent, so no message has what an engine says of credentials, nor a configured user or password.
 
+import type { BadReplyError } from './reply-guard.ts';
+
 interface Cause {
   readonly pattern: RegExp;
   readonly what: string;
@@ -65,10 +67,11 @@ const CAUSES = {
   },
 } as const satisfies Readonly<Record<string, Cause>>;
 
-export type EngineErrorCode = keyof typeof CAUSES | 'failed' | 'state_lost';
+export type EngineErrorCode = keyof typeof CAUSES | 'bad_reply' | 'failed' | 'state_lost';
 
 export const ENGINE_ERROR_CODES: readonly EngineErrorCode[] = [
   ...(Object.keys(CAUSES) as (keyof typeof CAUSES)[]),
+  'bad_reply',
   'failed',
   'state_lost',
 ];
@@ -92,6 +95,12 @@ export class EngineError extends Error {
     const { what } = CAUSES[code];
     // It may repeat what it was sent.
     return new EngineError(code, `${where}: ${what}${code === 'wrong_password' ? '' : ` (${said})`}`);
+  }
+
+  /** The engine answered what it cannot have been asked. */
+  static ofBadReply(error: BadReplyError, where: string): EngineError {
+    const remedy = 'check that the URL names a Valkey or Redis, and nothing between rewrites its answers';
+    return new EngineError('bad_reply', `${where}: its answer is unusable: ${error.message}; ${remedy}`);
   }
 
   /** The engine answered AUTH with an error, nothing of which is repeated. */

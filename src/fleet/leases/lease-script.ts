@@ -11,6 +11,7 @@
 // saw.
 
 import type { KeyReply, LeaseCall, LeaseReply } from './lease.ts';
+import { BadReplyError } from './reply-guard.ts';
 
 const TICKS_PER_MS = 1024;
 /** A replica that has not called for so long does not count. */
@@ -29,6 +30,9 @@ const FIXED_ARGUMENTS = 7;
 const ARGUMENTS = 6;
 const FIXED_REPLIES = 4;
 const REPLIES = 3;
+const MOST_MS = 8_640_000_000_000_000; // the last instant of a Date
+/** Far more than one engine serves. */
+const MOST_REPLICAS = 100_000;
 
 export const LEASE_SCRIPT = `
 local time = redis.call('TIME')
@@ -113,17 +117,38 @@ export function writeCall({ keys, epoch, isRestating, isLeaving, expectedMs }: L
   return { names, words };
 }
 
-/** Throws a TypeError for what the script cannot have said. */
-export function readReply(said: unknown, keyCount: number): LeaseReply {
-  if (!Array.isArray(said) || said.length !== FIXED_REPLIES + keyCount * REPLIES) {
-    throw new TypeError('its answer is not that of the script');
+/** A reply is in its order. Throws BadReplyError for what the script cannot have said. */
+export function readReply(said: unknown, asked: LeaseCall['keys']): LeaseReply {
+  const length = FIXED_REPLIES + asked.length * REPLIES;
+  if (!Array.isArray(said) || said.length !== length) {
+    throw new BadReplyError(`expected ${length} items from the script, got another answer`);
   }
   const [nowMs, replicas, isHolding, epoch] = said;
-  const keys: KeyReply[] = [];
-  for (let at = FIXED_REPLIES; at < said.length; at += REPLIES) {
-    keys.push({ granted: said[at], levelMs: said[at + 1] / TICKS_PER_MS, isLost: said[at + 2] === 1 });
+  const keys = asked.map(({ rate, owed, wanted }, index): KeyReply => {
+    const at = FIXED_REPLIES + index * REPLIES;
+    const full = rate.burst * ticks(rate.emissionIntervalMs);
+    return {
+      granted: within(said[at], 0, owed + wanted, 'tokens granted'),
+      levelMs: within(said[at + 1], 0, full, 'a level') / TICKS_PER_MS,
+      isLost: within(said[at + 2], 0, 1, 'whether a key is lost') === 1,
+    };
+  });
+  if (typeof epoch !== 'string' || !/^\w{1,64}$/.test(epoch)) {
+    throw new BadReplyError('expected the name of an epoch, got another answer');
   }
-  return { keys, nowMs, replicas, isHolding: isHolding === 1, epoch };
+  return {
+    keys,
+    nowMs: within(nowMs, 1, MOST_MS, 'a time in milliseconds'),
+    replicas: within(replicas, 1, MOST_REPLICAS, 'a count of replicas'),
+    isHolding: within(isHolding, 0, 1, 'whether it holds') === 1,
+    epoch,
+  };
+}
+
+function within(said: unknown, least: number, most: number, what: string): number {
+  if (Number.isInteger(said) && (said as number) >= least && (said as number) <= most) return said as number;
+  const got = typeof said === 'number' ? said : `a ${typeof said}`;
+  throw new BadReplyError(`expected ${what}, a whole number from ${least} to ${most}, got ${got}`);
 }
 
 function ticks(ms: number): number {

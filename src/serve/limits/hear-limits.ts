@@ -19,7 +19,13 @@ const CLOCK_STEP_SECONDS = 10;
 export function limitsEvents({ conditions, log }: Listeners): LimitsEvents {
   return {
     onMessage: (message) => hear(message, conditions, log),
-    onFailure: (error) => log.error({ err: error }, 'the thread of the quotas died and is being restarted'),
+    onFailure: (error, backOffMs) => {
+      log.error({ err: error, backOffMs }, 'the thread of the quotas died and is being restarted');
+      conditions.begin('quotas_local', {
+        answered: 'within the part of each quota that was leased before',
+        reason: `thread_died: ${error.message}; it is started again, see the log`,
+      });
+    },
   };
 }
 

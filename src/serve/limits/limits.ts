@@ -10,7 +10,9 @@ import type { FromLimits, LimitsChoice, LimitsData, PostedKeys, ToLimits } from 
 import type { LimitsState } from '../ops/status.ts';
 import { startThread } from '../thread.ts';
 
-const RESTART_MS = 1_000;
+const FIRST_BACK_OFF_MS = 1_000;
+/** Meanwhile nobody grants, not even the local share. */
+const LAST_BACK_OFF_MS = 8_000;
 /** What is not returned until then drains. */
 const LEAVE_MS = 2_000;
 
@@ -19,7 +21,8 @@ export type LimitsThread = Pick<EventEmitter, 'on' | 'once'> & Pick<Worker, 'pos
 
 export interface LimitsEvents {
   readonly onMessage: (message: FromLimits) => void;
-  readonly onFailure: (error: Error) => void;
+  /** Gets the error that ended the thread, which is started again after `backOffMs`. */
+  readonly onFailure: (error: Error, backOffMs: number) => void;
 }
 
 export class Limits {
@@ -33,6 +36,7 @@ export class Limits {
   #thread: LimitsThread | undefined;
   #events: LimitsEvents | undefined;
   #leaser: LeaserState | undefined;
+  #backOffMs = FIRST_BACK_OFF_MS;
   #isStopped = false;
 
   /** `limiter` is the memory of the limiter of these keys. */
@@ -89,18 +93,27 @@ export class Limits {
       leases: this.leases,
       keys: this.#keys,
     });
+    let error = new Error('it ended without an error');
     this.#thread = thread;
     thread.on('message', (message: FromLimits) => {
-      if (message.kind === 'state') this.#leaser = message.state;
+      if (message.kind === 'state') {
+        this.#leaser = message.state;
+        if (message.state.mode === 'fleet') this.#backOffMs = FIRST_BACK_OFF_MS;
+      }
       this.#events?.onMessage(message);
     });
-    thread.on('error', (error: Error) => this.#events?.onFailure(error));
+    thread.on('error', (thrown: Error) => {
+      error = thrown;
+    });
     thread.on('exit', () => {
       this.#thread = undefined;
       if (this.#isStopped) return;
+      const backOffMs = this.#backOffMs;
+      this.#backOffMs = Math.min(LAST_BACK_OFF_MS, 2 * backOffMs);
+      this.#events?.onFailure(error, backOffMs);
       setTimeout(() => {
         if (!this.#isStopped) this.#start();
-      }, RESTART_MS).unref();
+      }, backOffMs).unref();
     });
   }
 }

@@ -29,7 +29,7 @@ test('each way to fail has a code, and says what to do', () => {
     assert.equal(error.code, code, said);
     assert.match(error.message, /^valkey:\/\/cache:6379\/0: /);
   }
-  const named = new Set([...SAID.map(([, code]) => code), 'state_lost']);
+  const named = new Set([...SAID.map(([, code]) => code), 'bad_reply', 'state_lost']);
   assert.deepEqual([...named].sort(), [...ENGINE_ERROR_CODES].sort());
 });
 

@@ -201,3 +201,27 @@ test('an engine that repeats what it is sent does not make it known', async (t) 
     assert.doesNotMatch(message, /hunter2|the-user/);
   }
 });
+
+test('an answer that cannot be parsed, or was not asked for, is a failure of the engine', async (t) => {
+  for (const bytes of [
+    '*99999999999999\r\n',
+    '*1\r\n'.repeat(100_000),
+    '$99999999999\r\n',
+    '?what\r\n',
+    '+OK\r\n$-1\r\n', // one more than was asked
+    '+text\r\n',
+    '*4\r\n:1\r\n:1\r\n:0\r\n+no epoch\r\n',
+  ]) {
+    const { port } = await startSayingEngine(t, (command) => (command === 'EVALSHA' ? bytes : '+OK\r\n'));
+    const engine = engineAt(t, `valkey://127.0.0.1:${port}`);
+    await engine.connect();
+    const call = async (): Promise<void> => {
+      await engine.call(CALL);
+      await until('what was not asked for has arrived', async () => {
+        await engine.call(CALL);
+        return false;
+      });
+    };
+    await assert.rejects(call(), { code: 'bad_reply' }, bytes.slice(0, 20));
+  }
+});

@@ -73,6 +73,16 @@ test('a lost memory, lost keys and a clock that was set are log lines', () => {
   events.onMessage({ kind: 'state-lost' });
   events.onMessage({ kind: 'keys-lost', count: 3 });
   events.onMessage({ kind: 'clock-jumped', byMs: 600_000 });
-  events.onFailure(new Error('died'));
-  assert.equal(lines.length, 4);
+  events.onFailure(new Error('died'), 1_000);
+  assert.equal(lines.length, 5); // and the condition
+});
+
+test('a thread that died is a condition until another leases from the fleet', () => {
+  const { events, hear, told } = hearing();
+  events.onFailure(new Error('out of memory'), 1_000);
+  assert.match(told()[0]?.reason ?? '', /^thread_died: out of memory/);
+  hear({ mode: 'starting' });
+  assert.equal(told().length, 1);
+  hear({});
+  assert.deepEqual(told(), []);
 });

@@ -60,6 +60,28 @@ test('a thread that dies is replaced after a second, with the same leases and th
   assert.equal(threads[1]?.data.leases, threads[0]?.data.leases);
 });
 
+test('one that dies again is replaced later each time, until it has leased from the fleet', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { limits, threads } = open();
+  const failures: string[] = [];
+  limits.start({
+    onMessage() {},
+    onFailure: ({ message }, backOffMs) => failures.push(`${message} ${backOffMs}`),
+  });
+  for (const ms of [1_000, 2_000, 4_000, 8_000, 8_000]) {
+    threads.at(-1)?.emit('exit', 1);
+    t.mock.timers.tick(ms);
+  }
+  assert.equal(threads.length, 6);
+  threads[5]?.emit('message', { kind: 'state', state: { mode: 'fleet' } });
+  threads[5]?.emit('error', new Error('broken'));
+  threads[5]?.emit('exit', 1);
+  assert.deepEqual(
+    failures.map((line) => line.replace('it ended without an error', 'silent')),
+    ['silent 1000', 'silent 2000', 'silent 4000', 'silent 8000', 'silent 8000', 'broken 1000'],
+  );
+});
+
 test('it passes changed keys on, also to the next thread', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { limits, threads } = open();
