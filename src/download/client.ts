@@ -255,6 +255,10 @@ export class HttpClient {
         error,
       );
     }
+    if (code === 'UND_ERR_INVALID_ARG' || code === 'ERR_INVALID_CHAR') {
+      const problem = `${what}: it could not be sent (${reason}); check the URL and the headers`;
+      throw new HttpError('unusable', problem, undefined, error);
+    }
     if (code === 'ENOTFOUND') {
       const problem = `${what}: no such host (${reason}); check the URL`;
       throw new HttpError('unreachable', problem, undefined, error);

@@ -107,7 +107,12 @@ export class Follower {
     const { source, reading, onClock, nowMs } = this.#options;
     this.#recall();
     const etag = this.#manifest === undefined ? undefined : this.#held.manifest?.etag;
-    const answer = await this.#within(MANIFEST_MS, (signal) => fetchManifest(source, reading, etag, signal));
+    const answer = await this.#within(MANIFEST_MS, (signal) =>
+      fetchManifest(source, reading, etag, signal),
+    ).catch((error: unknown) => {
+      if (etag !== undefined && error instanceof ObjectError && !error.isPassing) this.#forgetTag();
+      throw error;
+    });
     if (answer.storeTimeMs !== undefined) onClock(nowMs() - answer.storeTimeMs);
     if (answer.kind === 'unchanged') {
       if (this.#manifest !== undefined) this.#require(this.#manifest); // it may have ended
@@ -122,6 +127,12 @@ export class Follower {
       revokedBelow: Math.max(revokedBelow, manifest.revoked_sequence_below ?? 0),
     });
     this.#accept(manifest);
+  }
+
+  /** What is refused for good with a tag may be answered without it. */
+  #forgetTag(): void {
+    const { manifest } = this.#held;
+    if (manifest !== undefined) this.#remember({ manifest: { ...manifest, etag: undefined } });
   }
 
   /** Reads at the first poll what a previous process remembered; its manifest must hold by today's rules. */

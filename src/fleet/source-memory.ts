@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../files/replace-file.ts';
+import { usableTag } from './objects/entity-tag.ts';
 
 export const SOURCE_FILE = 'source.json';
 const FORMAT = 1;
@@ -132,13 +133,19 @@ function fromDocument(document: Document): SourceMemory {
     manifest:
       manifest === null
         ? undefined
-        : { etag: manifest.etag, text: String(manifest.text), signature: manifest.signature },
+        : { etag: usableTag(manifest.etag), text: String(manifest.text), signature: manifest.signature },
     wanted:
       wanted === null ? undefined : { ...fetchedOf(wanted), activateAtMs: instantOf(wanted.activate_at) },
     previous: previous === null ? undefined : fetchedOf(previous),
-    part: part === null ? undefined : { sha256: String(part.sha256), etag: String(part.etag) },
+    part: partOf(part),
     fetched: fetched.map(fetchedOf),
   };
+}
+
+/** Without a tag that can be sent it is the beginning of nothing known. */
+function partOf(part: Document['part']): SourceMemory['part'] {
+  const etag = usableTag(part?.etag);
+  return part === null || etag === undefined ? undefined : { sha256: String(part.sha256), etag };
 }
 
 function fetchedOf({ id, file }: FetchedFile): FetchedFile {

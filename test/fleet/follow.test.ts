@@ -519,3 +519,30 @@ test('a stop in the middle of a download keeps what has arrived', async (t) => {
   assert.deepEqual(scene.problems, []);
   assert.equal(statSync(part).size, 3000);
 });
+
+test('a saved tag that cannot be sent, or is refused for good, is not sent again', async (t) => {
+  const scene = sceneOf(t);
+  publishTo(scene.store, FIRST);
+  await scene.poll();
+  const memory = memoryIn(scene) as { manifest: { etag?: string } };
+  assert.ok(memory.manifest.etag);
+  memory.manifest.etag = '"caf\u00e9"';
+  writeFileSync(join(scene.folder, 'source.json'), JSON.stringify(memory));
+  await scene.restart();
+  const tags: (string | undefined)[] = [];
+  let refuses = false;
+  scene.store.fault = (name, { etag }) => {
+    if (name !== MANIFEST_NAME) return undefined;
+    tags.push(etag);
+    if (refuses && etag !== undefined) throw new ObjectError('it could not be sent', false);
+    return undefined;
+  };
+  assert.equal(await scene.poll(), undefined);
+  refuses = true;
+  assert.equal((await scene.poll())?.kind, 'store');
+  assert.equal(await scene.poll(), undefined);
+  assert.deepEqual(
+    tags.map((tag) => tag !== undefined),
+    [false, true, false],
+  );
+});

@@ -5,6 +5,7 @@ import type { HttpClient, HttpRequest, OpenAnswer } from '../../download/client.
 import { HttpError, shownUrl } from '../../download/http-error.ts';
 import { isPassing } from '../../download/retry.ts';
 import { end } from './body.ts';
+import { usableTag } from './entity-tag.ts';
 import { type AskedObject, ObjectError, type ObjectReply, type PutCondition } from './objects.ts';
 
 const NOT_FOUND = 404;
@@ -61,7 +62,7 @@ export async function getOverHttp(
   }
   const found = {
     kind: 'found',
-    etag: head.header('etag'),
+    etag: usableTag(head.header('etag')),
     storeTimeMs: storeTimeMs(answer),
     changedAtMs: timeIn(answer, 'last-modified'),
   } as const;

@@ -84,6 +84,24 @@ test('statuses that are no answer are errors, which may pass or not', async (t) 
   await assert.rejects(closed.get('latest.json', { signal }), { name: 'ObjectError', isPassing: true });
 });
 
+test('a tag that cannot be sent back is none', async (t) => {
+  for (const etag of ['"caf\u00e9"', '"a b"', 'bare', '"a"b"', "W/'x'"]) {
+    const source = await answered(t, (_, response) => void response.writeHead(200, { etag }).end('x'));
+    assert.equal(await shown(source.get('latest.json', { signal })), 'undefined undefined from 0: x', etag);
+  }
+  const weak = await answered(t, (_, response) => void response.writeHead(200, { etag: 'W/"x"' }).end('x'));
+  assert.match(await shown(weak.get('latest.json', { signal })), /^W\/"x" /);
+});
+
+test('a request that cannot be sent is an error that does not pass', async (t) => {
+  const source = await answered(t, (_, response) => void response.end('x'));
+  await assert.rejects(source.get('latest.json', { signal, etag: '"\u00e9\u4e00"' }), {
+    name: 'ObjectError',
+    isPassing: false,
+    message: /it could not be sent/,
+  });
+});
+
 test('a body that ends early is an error that may pass', async (t) => {
   const source = await answered(t, (_, response) => {
     response.writeHead(200, { 'content-length': 100 });
