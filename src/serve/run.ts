@@ -342,7 +342,8 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   await stopSignal;
   lifecycle.enter('draining');
   const told = serviceManager?.stopping();
-  const prepared = Promise.all([preparer.stop(), source?.stop()]);
+  const followed = source?.stop();
+  const prepared = Promise.all([preparer.stop(), followed]);
   pool.drain();
   log.info({ drainSeconds: options.drainSeconds }, 'draining');
   await new Promise((resolve) => setTimeout(resolve, options.drainSeconds * 1000));
@@ -355,8 +356,10 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   reporter.stop();
   serviceManager?.close();
   log.info('stopped');
-  const isHeld = !isFree || loader.isStuck;
+  const isFollowing = (await followed) === false;
+  const isHeld = !isFree || isFollowing || loader.isStuck;
   if (!isFree) log.warn('the storage of the keys file still does not answer; the process ends by SIGKILL');
+  if (isFollowing) log.warn('the storage of the source still does not answer; the process ends by SIGKILL');
   if (loader.isStuck) log.warn('the loader still does not answer; the process ends by SIGKILL');
   await sink.close(LAST_LINES_MS);
   if (isHeld) process.kill(process.pid, 'SIGKILL'); // Node would wait for it forever

@@ -1,6 +1,7 @@
 // Objects in a folder that something else fills: a mounted volume, a checkout, the target of a sync. Its
 // layout is that of every store; the folder that a server reads its snapshots from is another one.
 
+import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join, normalize } from 'node:path';
 import { type AskedObject, ObjectError, type ObjectReply, type ObjectSource } from './objects.ts';
@@ -20,15 +21,22 @@ export class FolderSource implements ObjectSource {
     const path = this.#pathOf(name);
     let file: FileHandle;
     try {
-      file = await open(path, 'r');
+      // Without waiting: the opening of a pipe that nobody writes to would never end, nor would the process.
+      file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' && name !== '') return { kind: 'absent' };
+      if (code === 'ENXIO') {
+        throw new ObjectError(`${path}: expected a regular file, got a socket; check --source`, false);
+      }
       throw unreadable(path, error);
     }
     try {
       const stat = await file.stat({ bigint: true });
-      if (!stat.isFile()) throw new ObjectError(`${path}: this is not a file; check --source`, false);
+      if (!stat.isFile()) {
+        const problem = `${path}: expected a regular file, got ${kindOf(stat)}; check --source`;
+        throw new ObjectError(problem, false);
+      }
       // A file that is replaced has another number, one that is written in place another time.
       const found = `"${stat.ino.toString(16)}-${stat.size.toString(16)}-${stat.mtimeNs.toString(16)}"`;
       if (found === etag) {
@@ -81,6 +89,12 @@ async function* readFrom(
   } finally {
     await file.close();
   }
+}
+
+function kindOf(stat: BigIntStats): string {
+  if (stat.isDirectory()) return 'a folder';
+  if (stat.isFIFO()) return 'a pipe';
+  return 'a device';
 }
 
 function unreadable(path: string, error: unknown): ObjectError {

@@ -10,6 +10,8 @@ const FIRST_BACK_OFF_MS = 1_000;
 const LAST_BACK_OFF_MS = 60_000;
 /** For a request that is under way; then the thread is ended. */
 const STOP_MS = 2_000;
+/** No thread can be ended in the middle of a system call: it is not waited for any longer. */
+const END_MS = 1_000;
 /** It keeps little: what it reads is written at once. */
 const YOUNG_MEGABYTES = 3;
 
@@ -38,17 +40,24 @@ export class Source {
     this.#start();
   }
 
-  /** Resolves when the thread has ended. */
-  async stop(): Promise<void> {
+  /** Whether the thread has ended; it has not if it is held by a system call. */
+  async stop(): Promise<boolean> {
     this.#isStopped = true;
     clearTimeout(this.#next);
     const thread = this.#thread;
-    if (thread === undefined) return;
-    const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
+    if (thread === undefined) return true;
+    let timer: NodeJS.Timeout | undefined;
+    const ended = new Promise<boolean>((resolve) => {
+      thread.once('exit', () => resolve(true));
+      timer = setTimeout(() => {
+        void thread.terminate();
+        timer = setTimeout(() => resolve(false), END_MS);
+      }, STOP_MS);
+    });
     thread.postMessage({ kind: 'stop' } satisfies ToSource);
-    const timer = setTimeout(() => void thread.terminate(), STOP_MS);
-    await ended;
+    const hasEnded = await ended;
     clearTimeout(timer);
+    return hasEnded;
   }
 
   #start(): void {

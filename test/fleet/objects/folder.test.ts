@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { wholeOf } from '../../../src/fleet/objects/body.ts';
@@ -52,5 +54,20 @@ test('what is not below the folder, or not a file, is refused', async (t) => {
   for (const name of ['../x', '/etc/passwd', 'a/../../x', '..', 'a\0b']) {
     await assert.rejects(source.get(name, { signal }), /is not below this folder/, name);
   }
-  await assert.rejects(source.get('snapshots', { signal }), /this is not a file; check --source/);
+  await assert.rejects(
+    source.get('snapshots', { signal }),
+    /expected a regular file, got a folder; check --source/,
+  );
+});
+
+test('a pipe, which would block for ever, a socket and a device are refused', async (t) => {
+  const { folder, source } = sceneOf(t);
+  execFileSync('mkfifo', [join(folder, 'latest.json')]);
+  await assert.rejects(source.get('latest.json', { signal }), /expected a regular file, got a pipe/);
+  const server = createServer().listen(join(folder, 'socket'));
+  t.after(() => server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  await assert.rejects(source.get('socket', { signal }), /expected a regular file, got a socket/);
+  symlinkSync('/dev/null', join(folder, 'device'));
+  await assert.rejects(source.get('device', { signal }), /expected a regular file, got a device/);
 });

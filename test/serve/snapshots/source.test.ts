@@ -18,6 +18,8 @@ const DATA: SourceData = {
 class FakeThread extends EventEmitter {
   readonly posted: unknown[] = [];
   isTerminated = false;
+  /** Held by a system call. */
+  isHeld = false;
 
   postMessage(message: unknown): void {
     this.posted.push(message);
@@ -25,6 +27,7 @@ class FakeThread extends EventEmitter {
 
   async terminate(): Promise<number> {
     this.isTerminated = true;
+    if (this.isHeld) return new Promise(() => {});
     this.emit('exit', 1);
     return 1;
   }
@@ -70,9 +73,20 @@ test('a stop waits for the thread, and ends one that does not end', async (t) =>
   const stopped = source.stop();
   assert.deepEqual(thread.posted, [{ kind: 'stop' }]);
   t.mock.timers.tick(2000);
-  await stopped;
+  assert.equal(await stopped, true);
   assert.ok(thread.isTerminated);
   assert.deepEqual(failures, []);
   t.mock.timers.tick(60_000);
   assert.equal(threads.length, 1);
+});
+
+test('a stop does not wait for a thread that not even an end from outside reaches', async (t) => {
+  const { source, threads } = sceneOf(t);
+  const [thread] = threads;
+  thread.isHeld = true;
+  const stopped = source.stop();
+  t.mock.timers.tick(2000);
+  assert.ok(thread.isTerminated);
+  t.mock.timers.tick(1000);
+  assert.equal(await stopped, false);
 });
