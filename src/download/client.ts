@@ -6,8 +6,9 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
 import { beginningOf, discard, type HttpHead, OpenBody, readWhole, WatchedBody } from './body.ts';
-import { Connections } from './connect.ts';
+import { Connections, SYSTEM_ADDRESSES } from './connect.ts';
 import { excerpt, HttpError, secretsIn, shownUrl } from './http-error.ts';
+import { type Addresses, isAtPrivateAddress, literalAddress, PRIVATE_CODE } from './private-address.ts';
 import type { Environment } from './proxy.ts';
 import { type HttpMethod, isRedirect, targetOf } from './redirect.ts';
 import { backoffMs, DEFAULT_RETRIES, isPassing, type RetryPolicy, retryAfterMs } from './retry.ts';
@@ -17,6 +18,8 @@ export interface HttpClientOptions {
   readonly caFile?: string | undefined;
   /** Where the proxies are named; the process's own by default. */
   readonly environment?: Environment;
+  /** Those of the system by default. */
+  readonly addresses?: Addresses;
   readonly retries?: Partial<RetryPolicy>;
   /** Texts that no message may show, such as keys. */
   readonly secrets?: readonly string[];
@@ -79,6 +82,7 @@ type Attempt<Result> = { readonly kind: 'final'; readonly result: Result } | Fai
 
 export class HttpClient {
   readonly #connections: Connections;
+  readonly #addresses: Addresses;
   readonly #retries: RetryPolicy;
   readonly #secrets: readonly string[];
   readonly #onWait: (line: string) => void;
@@ -90,7 +94,9 @@ export class HttpClient {
 
   /** Throws SourceError if the file of certificates has none. */
   constructor(options: HttpClientOptions = {}) {
-    this.#connections = new Connections(options.caFile, options.environment ?? process.env);
+    this.#addresses = options.addresses ?? SYSTEM_ADDRESSES;
+    const environment = options.environment ?? process.env;
+    this.#connections = new Connections(options.caFile, environment, this.#addresses);
     this.#retries = { ...DEFAULT_RETRIES, ...options.retries };
     this.#secrets = options.secrets ?? [];
     this.#onWait = options.onWait ?? (() => {});
@@ -193,6 +199,7 @@ export class HttpClient {
     const method = asked.method ?? 'GET';
     let target = url;
     let isHome = true; // until a redirect leaves: back from there, the other server has chosen the path
+    let isPublicOnly = false;
     for (let redirects = 0; ; redirects++) {
       const what = `${method} ${shownUrl(target)}`;
       isHome &&= target.origin === url.origin;
@@ -200,7 +207,7 @@ export class HttpClient {
       try {
         response = await request(target, {
           method,
-          dispatcher: this.#connections.to(target),
+          dispatcher: this.#connections.to(target, isPublicOnly),
           headers: { 'user-agent': USER_AGENT, ...asked.openHeaders, ...(isHome ? asked.headers : {}) },
           body: asked.openBody?.() ?? asked.body ?? null,
           signal: asked.signal ?? this.#signal,
@@ -222,11 +229,16 @@ export class HttpClient {
           mayLeaveOrigin: asked.mayLeaveOrigin ?? false,
           followed: redirects,
         });
+        isPublicOnly ||= target.origin !== url.origin && !(await isAtPrivateAddress(url, this.#addresses));
+        const address = literalAddress(target);
+        if (isPublicOnly && address !== undefined && this.#addresses.isPrivate(address)) {
+          throw redirectsInside(what, `it leads to ${shownUrl(target)}`);
+        }
         continue;
       }
       const isWanted = status === 304 || (status >= 200 && status < 300) || asked.answers?.includes(status);
       if (isWanted) return { kind: 'answered', what, head, response };
-      const error = await this.#refused(what, head, response);
+      const error = await this.#refused(what, head, response, url.origin);
       if (!isPassing(status)) throw error;
       return { kind: 'again', error, askedMs: retryAfterMs(head.header('retry-after'), this.#nowMs()) };
     }
@@ -255,6 +267,7 @@ export class HttpClient {
         error,
       );
     }
+    if (code === PRIVATE_CODE) throw redirectsInside(what, reason);
     if (code === 'UND_ERR_INVALID_ARG' || code === 'ERR_INVALID_CHAR') {
       const problem = `${what}: it could not be sent (${reason}); check the URL and the headers`;
       throw new HttpError('unusable', problem, undefined, error);
@@ -267,11 +280,18 @@ export class HttpClient {
     return { kind: 'again', error: failure, askedMs: undefined };
   }
 
-  async #refused(what: string, head: HttpHead, response: Dispatcher.ResponseData): Promise<HttpError> {
+  /** Shows the beginning of the answer, unless it is that of a server which `home` alone has chosen. */
+  async #refused(
+    what: string,
+    head: HttpHead,
+    response: Dispatcher.ResponseData,
+    home: string,
+  ): Promise<HttpError> {
     const beginning = await beginningOf(response.body);
     const type = head.header('content-type') ?? 'no content type';
     const text = excerpt(beginning, [...this.#secrets, ...secretsIn(head.url)]);
-    const shown = text === '' ? 'an empty answer' : text;
+    const answer = text === '' ? 'an empty answer' : text;
+    const shown = head.url.origin === home ? answer : 'an answer of another server, which is not shown';
     const remedy = REMEDIES.get(head.status) ?? '';
     return new HttpError(
       'status',
@@ -286,6 +306,14 @@ export class HttpClient {
       text,
     );
   }
+}
+
+function redirectsInside(what: string, problem: string): HttpError {
+  const remedy = 'if that is right, use a URL at a private address itself';
+  return new HttpError(
+    'redirect',
+    `${what}: a redirect to a private address is refused (${problem}); ${remedy}`,
+  );
 }
 
 const REMEDIES: ReadonlyMap<number, string> = new Map([

@@ -62,9 +62,9 @@ export class MemberReader {
     try {
       value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     } catch {
-      throw refuse('JSON', shown(Buffer.from(bytes).toString()));
+      throw refuse('JSON', 'another text'); // not quoted: a redirect may have led to it
     }
-    if (!isObject(value)) throw refuse('a JSON object', shown(value));
+    if (!isObject(value)) throw refuse('a JSON object', 'another value');
     return new MemberReader(value, '');
   }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { LookupAddress } from 'node:dns';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -394,4 +395,57 @@ test('a streamed body is opened again for each attempt', async (t) => {
     server.asked.map(({ method, body }) => `${method} ${body}`),
     ['PUT abc', 'PUT abc'],
   );
+});
+
+/** Every name is at 127.0.0.1, which counts as public here, but those that begin with `inner`. */
+const ADDRESSES: HttpClientOptions['addresses'] = {
+  lookup: (hostname, _, callback) => {
+    const address = hostname.startsWith('inner') ? '127.0.0.2' : '127.0.0.1';
+    const found: LookupAddress[] = [{ address, family: 4 }];
+    callback(null, found);
+  },
+  isPrivate: (address) => address === '127.0.0.2',
+};
+
+test('a redirect to a private address is refused, by number and by name', async (t) => {
+  for (const host of ['127.0.0.2', 'inner.example']) {
+    const { error, requests } = await ask(
+      t,
+      (_, response) => void response.writeHead(302, { location: `http://${host}:1/x` }).end(),
+      { mayLeaveOrigin: true },
+      { addresses: ADDRESSES },
+    );
+    assert.match(error?.message ?? '', /a redirect to a private address is refused/, host);
+    assert.equal((error as { code?: string }).code, 'redirect');
+    assert.equal(requests, 1);
+  }
+});
+
+test('a redirect to a public address is followed, and to a private one from a private one', async (t) => {
+  const other = await startWebServer(t, (_, response) => void response.end('there'));
+  const outside = await ask(
+    t,
+    (_, response) =>
+      void response.writeHead(302, { location: `http://cdn.example:${other.url.port}/` }).end(),
+    { mayLeaveOrigin: true },
+    { addresses: ADDRESSES },
+  );
+  assert.equal(outside.text, '200 there');
+  const inside = await ask(
+    t,
+    (_, response) => void response.writeHead(302, { location: other.url.href }).end(),
+    { mayLeaveOrigin: true },
+  );
+  assert.equal(inside.text, '200 there');
+});
+
+test('of a refusal by another server nothing is shown', async (t) => {
+  const other = await startWebServer(t, (_, response) => void response.writeHead(403).end('inside'));
+  const { error } = await ask(
+    t,
+    (_, response) => void response.writeHead(302, { location: other.url.href }).end(),
+    { mayLeaveOrigin: true },
+  );
+  assert.match(error?.message ?? '', /status 403 .*: an answer of another server, which is not shown/);
+  assert.doesNotMatch(error?.message ?? '', /inside/);
 });

@@ -115,3 +115,15 @@ test('what is not a manifest at all is unreadable, and shown in part', () => {
     );
   }
 });
+
+test('of what is not JSON nothing is shown: a redirect may have led to it', () => {
+  for (const text of ['a secret of this network', '["a secret"]', '"a secret"']) {
+    assert.throws(
+      () => parseManifest(text),
+      (error: Error) => {
+        assert.doesNotMatch(error.message, /secret/);
+        return /expected (?:JSON|a JSON object), got another/.test(error.message);
+      },
+    );
+  }
+});

@@ -41,7 +41,8 @@ export async function getOverHttp(
     return getOverHttp(client, url, whole, explain === undefined ? request : { ...request, explain });
   };
   if (head.status >= 400 && head.status !== NOT_SATISFIABLE) {
-    const refused = await explain?.(answer);
+    // Not of a server that the store alone has chosen: a reason may quote it.
+    const refused = head.url.origin === url.origin ? await explain?.(answer) : undefined;
     if (refused !== undefined) throw refused;
   }
   switch (head.status) {
