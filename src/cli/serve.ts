@@ -195,7 +195,7 @@ export function addServeOptions(
     .addOption(
       new Option(
         '--max-verdict-change <percent>',
-        'refuse a snapshot that would change the verdict of more than this percentage of recent look-ups; 100 accepts any',
+        'refuse a snapshot that would change a verdict of more than this percentage of the products looked up last; 100 accepts any',
       )
         .env('VULNDEX_MAX_VERDICT_CHANGE')
         .default(100)

@@ -1,5 +1,6 @@
-// Why the engine of the quotas cannot be used: a closed list, each with what to do. Engines repeat in an error
-// what they were sent, so no message has what an engine says of credentials, nor a configured user or password.
+// Why the engine of the quotas cannot be used: a closed list, each with what to do. Engines repeat in an
+// error what they were sent, so no message has what an engine says of credentials, nor a configured user or
+// password.
 
 import type { BadReplyError } from './reply-guard.ts';
 
