@@ -2,7 +2,7 @@
 // so the next process can remove what a killed one left behind.
 
 import { randomUUID } from 'node:crypto';
-import { lstatSync, readdirSync, unlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, unlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isRunning } from './is-running.ts';
@@ -63,6 +63,19 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
+/**
+ * Where process ids have one meaning: containers that share the host's network have its name, but ids of their
+ * own.
+ */
 function hostName(): string {
-  return hostname().replace(/[^\w.-]/g, '_');
+  return `${hostname()}.${processNamespace()}`.replace(/[^\w.-]/g, '_');
+}
+
+/** As `pid:[4026531836]`; empty where the system has none. */
+function processNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
 }

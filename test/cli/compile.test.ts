@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { addCompileCommand } from '../../src/cli/compile.ts';
+import { temporaryPath } from '../../src/files/temporary-file.ts';
 import { readSnapshotHeader } from '../../src/loader/reader.ts';
 import { verifySnapshot } from '../../src/loader/verify-deep.ts';
 import { type Ran, runCommand } from '../support/command.ts';
@@ -428,7 +428,8 @@ test('a signal after the last line was read leaves nothing behind', async (t) =>
 test('the next compilation removes what a killed one left behind', async (t) => {
   const { feed, out, compile, written } = workplace(t);
   const { pid } = spawnSync(process.execPath, ['--version']);
-  const host = hostname().replace(/[^\w.-]/g, '_');
+  const [, host = ''] =
+    /^\.compiling-(.+)-\d+-[0-9a-f]{8}-/.exec(basename(temporaryPath(out, 'compiling'))) ?? [];
   const left = join(out, `.compiling-${host}-${pid}-0a1b2c3d-0000-4000-8000-0123456789ab.tmp`);
   writeFileSync(left, 'half');
   await compile(feed(GOOD), join(out, 'x.vdx'));

@@ -19,7 +19,9 @@ function deadProcess(): number {
 test('files of dead processes are removed, files that may still be written to are kept', (t) => {
   const folder = temporaryFolder(t);
   const nowMs = Date.now();
-  const host = hostname().replace(/[^\w.-]/g, '_');
+  const machine = hostname().replace(/[^\w.-]/g, '_');
+  const [, host = ''] =
+    /^\.compiling-(.+)-\d+-[0-9a-f]{8}-/.exec(basename(temporaryPath(folder, 'compiling'))) ?? [];
   const dead = deadProcess();
   const put = (name: string, ageHours = 0): string => {
     writeFileSync(join(folder, name), '');
@@ -31,6 +33,7 @@ test('files of dead processes are removed, files that may still be written to ar
     put(basename(temporaryPath(folder, 'compiling'))),
     put(`.compiling-${host}-${process.ppid}-${UUID}.tmp`),
     put(`.compiling-another-host-${dead}-${UUID}.tmp`, 23),
+    put(`.compiling-${machine}.pid__1_-${dead}-${UUID}.tmp`, 23), // a container with the host's name
     put(`.compiling-${UUID}.tmp`, 23), // the old form, without host and process
     put(`.mine-${host}-${dead}-${UUID}.tmp`, 100),
     put(`compiling-${host}-${dead}-${UUID}.tmp`, 100),
