@@ -108,8 +108,10 @@ test('explanations agree with the scan: verdicts, deciding spans, comparisons an
   t.diagnostic(
     `spans: ${JSON.stringify(excluded)}; ${clears} explanations with a clear version, ${fewer} with one that leaves fewer`,
   );
+  // How many are excluded by their scheme depends on which feeds were drawn: from none to thousands.
+  const { scheme: _, ...others } = excluded;
   assert.ok(
-    Math.min(...Object.values(excluded)) > 20 && clears > 10 && fewer > 0,
+    Math.min(...Object.values(others)) > 20 && clears > 10 && fewer > 0,
     JSON.stringify({ excluded, clears, fewer }),
   );
 });

@@ -15,6 +15,9 @@ export interface Exchange {
   readonly reply: RawReply;
 }
 
+/** As clients wait before they ask a second time. */
+const RETRY_MS = 100;
+
 export interface Failure {
   readonly what: string;
   /** When it was noticed, in `performance.now()` time. */
@@ -23,7 +26,7 @@ export interface Failure {
   readonly socket: number;
   /** The request line. */
   readonly request: string;
-  /** The outcome of the retry: undefined if it succeeded. */
+  /** The outcome of the last retry: undefined if it succeeded. */
   retry: string | undefined;
 }
 
@@ -118,6 +121,13 @@ export class Load {
         socket = this.#open();
         onSocket = 1;
         failure.retry = await this.#exchange(connection, socket, request);
+        if (failure.retry !== undefined) {
+          // The kernel may give a connection to a port that is being closed, until it is.
+          await sleep(RETRY_MS);
+          this.#drop(socket);
+          socket = this.#open();
+          failure.retry = await this.#exchange(connection, socket, request);
+        }
       }
       if (pauseMs > 0) await sleep(pauseMs);
     }
