@@ -10,15 +10,11 @@ const ESCAPES: { readonly [char: string]: string } = {
   n: '\n',
   t: '\t',
   r: '\r',
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  ' ': ' ',
   '0': '\0',
 };
 
 const DOUBLE_QUOTED =
-  /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|\r?\n[ \t]*|(.?))|[ \t\r]*\n[ \t]*/gs;
+  /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|\r?\n[ \t]*|(.?))|[ \t\r\n]+/gs;
 
 /** Without the spaces, tabs and carriage returns at its end: other spaces belong to a text. */
 function trimBlanks(text: string): string {
@@ -83,7 +79,7 @@ class YamlReader {
     this.#column = this.#at - this.#lineStart;
     if (
       this.#at >= text.length ||
-      (this.#column === 0 && /^(?:---|\.\.\.)(?:[ \t\r\n]|$)/.test(text.slice(this.#at, this.#at + 4)))
+      (this.#column === 0 && /^(?:---|\.\.\.)[ \t\r\n]?$/.test(text.slice(this.#at, this.#at + 4)))
     ) {
       this.#column = -1;
     }
@@ -126,9 +122,7 @@ class YamlReader {
   }
 
   #isDash(): boolean {
-    return (
-      this.#text[this.#at] === '-' && /^(?:[ \t\r\n]|$)/.test(this.#text.slice(this.#at + 1, this.#at + 2))
-    );
+    return /^-[ \t\r\n]?$/.test(this.#text.slice(this.#at, this.#at + 2));
   }
 
   #sequence(column: number): unknown[] {
@@ -183,7 +177,7 @@ class YamlReader {
       const column = this.#column;
       this.#at += 2;
       const key = /[ \t\r\n#]/.test(text[this.#at] ?? '\n') ? undefined : this.#scalar(column);
-      const isColon = this.#column === column && /^:(?:[ \t\r\n]|$)/.test(text.slice(this.#at, this.#at + 2));
+      const isColon = this.#column === column && /^:[ \t\r\n]?$/.test(text.slice(this.#at, this.#at + 2));
       if (typeof key !== 'string' || !isColon) this.#fail('a key that is not text');
       this.#at++;
       this.#isExplicit = true; // the key may have been one too
@@ -226,9 +220,9 @@ class YamlReader {
 
   #checkPlain(): void {
     const char = this.#text[this.#at];
-    if (char === '&' || char === '*') this.#fail('an anchor or alias, which no lockfile has');
-    if (/[!%@`|>,\]}]/.test(char) || /^[-?:](?:[ \t\r\n]|$)/.test(this.#text.slice(this.#at, this.#at + 2)))
-      this.#fail('something that is not supported here');
+    if (char === '&' || char === '*') this.#fail('an anchor or alias');
+    if (/[!%@`|>,\]}]/.test(char) || /^[-?:][ \t\r\n]?$/.test(this.#text.slice(this.#at, this.#at + 2)))
+      this.#fail('a text that is not supported here');
   }
 
   #plain(column: number): string {
@@ -272,14 +266,15 @@ class YamlReader {
     }
     const raw = text.slice(this.#at + 1, end);
     const value = raw.replace(
-      quote === "'" ? /''|[ \t\r]*\n[ \t]*/g : DOUBLE_QUOTED,
+      quote === "'" ? /''|[ \t\r\n]+/g : DOUBLE_QUOTED,
       (found, x, u, long, char: string | undefined) => {
         if (found === "''") return "'";
-        if (found[0] !== '\\') return ' '; // a line break and what surrounds it
+        if (found[0] !== '\\') return found.includes('\n') ? ' ' : found; // a line break and what surrounds it
         const code = Number.parseInt(x ?? u ?? long, 16);
         if (code <= 0x10ffff) return String.fromCodePoint(code);
         if (char === undefined) return ''; // a line break that is not part of the text
-        return ESCAPES[char] ?? this.#fail('an escape that is not supported here in');
+        if ('"\\/ '.includes(char)) return char;
+        return ESCAPES[char] ?? this.#fail('a text that is not supported here');
       },
     );
     const last = raw.lastIndexOf('\n');
@@ -301,7 +296,7 @@ class YamlReader {
         if (isList) items.push(key);
         else {
           if (typeof key !== 'string' || entries.has(key))
-            this.#fail('a key that is not text, or is there twice, before');
+            this.#fail('a key that is not text or there twice, before');
           let value: unknown = '';
           if (this.#text[this.#at] === ':') {
             this.#at++;

@@ -184,3 +184,8 @@ test('deep nesting is refused, and names of JavaScript objects are names', () =>
   assert.deepEqual(Object.keys(value as object), ['__proto__', 'constructor', 'x']);
   assert.equal(Object.getPrototypeOf(value), Object.prototype);
 });
+
+test('a quoted text is read in one pass over its blanks: a square of them would take minutes', () => {
+  const text = `x${' '.repeat(800_000)}y`;
+  for (const quote of ['"', "'"]) assert.deepEqual(parseYaml(`a: ${quote}${text}${quote}`), [{ a: text }]);
+});

@@ -26,13 +26,13 @@ export function looksLikeWpTable(text: string): boolean {
 export function readWpTable(text: string, wanted: ListType | undefined): Inventory {
   const header = headerOf(text);
   const delimiter = DELIMITERS.find((char) => hasColumns(cellsOf(header, char))) ?? ',';
-  const body = delimiter === '|' ? text.replace(/^\+[-+]*\+\s*$/gm, '').replace(/ *\| */g, '|') : text;
+  const body = delimiter === '|' ? text.replace(/^\+[-+]*\+\s*$/gm, '').replace(/\| +/g, '|') : text;
   const [columns = [], ...rows] = parseCsv(body.trimStart(), delimiter).filter((row) =>
     row.some((cell) => cell.trim() !== ''),
   );
   const labels = columns.map((cell) => cell.trim().toLowerCase());
   const records = rows.map((row, i) => {
-    if (row.length > labels.length && row.slice(labels.length).some((cell) => cell !== '')) {
+    if (row.length > labels.length && row.slice(labels.length).some((cell) => cell.trim() !== '')) {
       throw new Refusal(
         `Row ${i + 2} of this list has ${row.length} cells and the header ${labels.length}: is a quote missing? It begins ${JSON.stringify(clip(row.join(delimiter), 60))}.`,
       );
