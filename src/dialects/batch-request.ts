@@ -7,7 +7,8 @@ import { PlainJson, wordsOf } from '../http/plain-json.ts';
 import type { ParameterError } from '../http/replies/problems.ts';
 import { refuse } from '../http/replies/responses.ts';
 import type { Steps } from '../http/work/steps.ts';
-import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
+import { formComplaint, NAME_FORMS } from '../index/name-forms.ts';
+import { isProductType, PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import { MAX_NAME_BYTES, nameComplaint, TYPE_COMPLAINT } from './path-part.ts';
 import { type Refusal, refuseParameters, requestProblem } from './request-problems.ts';
 
@@ -137,6 +138,9 @@ function readPlainBatch<Type extends ProductType | undefined>(
       const nameBytes = item.nameEnd - item.nameStart;
       if (nameBytes === 0 || nameBytes > MAX_NAME_BYTES) return undefined;
       if (type === undefined && !isUntypedAllowed) return undefined;
+      const nameForm = type === undefined ? undefined : NAME_FORMS[type];
+      if (nameForm !== undefined && !nameForm.pattern.test(json.textAt(item.nameStart, item.nameEnd)))
+        return undefined;
       item.type = type as Type; // every product type is one of the form's
       if (
         typeStart - start === BEFORE_TYPE &&
@@ -182,6 +186,11 @@ export function refuseItems(message: string): Refusal {
   return refuseParameters([{ parameter: 'items', message }], 'invalid_batch');
 }
 
+/** What is wrong with a name of that type, valid or not, or undefined. */
+function complaintAboutName(type: unknown, name: string): string | undefined {
+  return nameComplaint(name) ?? (isProductType(type) ? formComplaint(type, name) : undefined);
+}
+
 /** Whether the item is valid. */
 function isItem<Type extends ProductType | undefined>(
   item: unknown,
@@ -192,7 +201,7 @@ function isItem<Type extends ProductType | undefined>(
   return (
     form.isType(type) &&
     typeof name === 'string' &&
-    nameComplaint(name) === undefined &&
+    complaintAboutName(type, name) === undefined &&
     // What it may contain is up to the dialect: one that cannot be read must not cost the others their
     // answers.
     typeof version === 'string' &&
@@ -212,7 +221,7 @@ function complaintsAbout(
   const { type, name, version, exists } = item as Members;
   const messages = {
     type: form.isType(type) ? undefined : TYPE_COMPLAINT,
-    name: typeof name === 'string' ? nameComplaint(name) : 'must be a string',
+    name: typeof name === 'string' ? complaintAboutName(type, name) : 'must be a string',
     version: typeof version === 'string' ? undefined : 'must be a string',
     exists: exists === undefined || typeof exists === 'boolean' ? undefined : 'must be true or false',
   };

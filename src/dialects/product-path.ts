@@ -3,6 +3,7 @@
 import type { PathParts } from '../http/dialect.ts';
 import type { ParameterError } from '../http/replies/problems.ts';
 import type { Lookup } from '../index/lookup/lookup.ts';
+import { formComplaint } from '../index/name-forms.ts';
 import { isProductType, type NameSlashes, PRODUCT_TYPE_TABLE } from '../index/product-type.ts';
 import { decodePart, nameComplaint, TYPE_COMPLAINT, versionComplaint } from './path-part.ts';
 
@@ -47,8 +48,10 @@ export function readProduct(parts: PathParts, errors: ParameterError[]): Lookup 
   const isKnown = isProductType(type);
   if (!isKnown) errors.push({ parameter: 'type', message: TYPE_COMPLAINT });
   const name = readPart('name', parts[1], nameComplaint, errors);
+  const misformed = isKnown && name !== undefined ? formComplaint(type, name) : undefined;
+  if (misformed !== undefined) errors.push({ parameter: 'name', message: misformed });
   const version = readPart('version', parts[2], versionComplaint, errors);
-  if (!isKnown || name === undefined || version === undefined) return undefined;
+  if (!isKnown || name === undefined || misformed !== undefined || version === undefined) return undefined;
   return { type, name, version };
 }
 

@@ -16,10 +16,3 @@ export const pep503: SlugFold = (name) => name.toLowerCase().replace(/[-_.]+/g, 
 /** `group:artifact`, also written `group/artifact`. */
 export const mavenCoordinate: SlugFold = (name) => (name.includes(':') ? name : name.replace('/', ':'));
 export const mavenPath: SlugFold = (name) => name.replace(':', '/');
-
-/** What is wrong with a coordinate without a group, or undefined. */
-export function mavenProblem(name: string): string | undefined {
-  return /^[^:]+:[^:]+$/.test(mavenCoordinate(name))
-    ? undefined
-    : `${JSON.stringify(name)} is not a Maven coordinate; write GROUP:ARTIFACT`;
-}

@@ -9,7 +9,6 @@ import {
   dashes,
   lowerCase,
   mavenCoordinate,
-  mavenProblem,
   pep503,
   type SlugFold,
   underscores,
@@ -37,8 +36,6 @@ interface ProductTypeShape {
   readonly nameSlashes: NameSlashes;
   /** Whether a product's name is a title, and not its slug as published. */
   readonly hasTitles: boolean;
-  /** What is wrong with a name in a record of OSV that cannot be one; null if any text can be. */
-  readonly nameProblem: ((name: string) => string | undefined) | null;
   /** Which of the texts that the scheme orders may be asked about (version-of-type.ts); null if each may. */
   readonly grammar: 'strict-semver' | 'not-any' | null;
   /**
@@ -57,7 +54,6 @@ const wordpress = {
   slugFolds: [lowerCase],
   nameSlashes: 'none',
   hasTitles: true,
-  nameProblem: null,
   grammar: null,
   takesLiterals: false, // any text is a version
 } as const;
@@ -66,7 +62,6 @@ const packages = {
   allowsOtherSchemes: false,
   nameSlashes: 'none',
   hasTitles: false,
-  nameProblem: null,
   grammar: null,
   takesLiterals: true,
 } as const;
@@ -136,7 +131,6 @@ const PRODUCT_TYPE_ROWS = [
     scheme: 'maven',
     slugFolds: [mavenCoordinate],
     nameSlashes: 'pair',
-    nameProblem: mavenProblem,
     grammar: 'not-any', // the scheme orders any text, but `*` asks for any version
     label: 'Maven',
   },

@@ -106,7 +106,7 @@ export class InventoryBuilder {
 
   /** Adds a package, or another place of one; leaves out one that no server could answer. */
   add({ type, name, version = '', place, direct, declarations = [{}], ranges = [] }: Found): void {
-    const refusal: PackageRefusal | undefined = refusePackage(name, version);
+    const refusal: PackageRefusal | undefined = refusePackage(type, name, version);
     if (refusal !== undefined) {
       this.leaveOut(refusal, name);
       return;

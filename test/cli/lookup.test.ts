@@ -122,6 +122,18 @@ test('lookup takes a package URL in place of type, name and version, and a folde
   }
 });
 
+test('lookup refuses a name that lacks the form of its type, with the sentence of the server', async () => {
+  for (const [words, message] of [
+    [
+      ['maven', 'bctls-jdk14', '1.61'],
+      'the name must be group:artifact or group/artifact, got "bctls-jdk14": give the whole name',
+    ],
+    [['pkg:composer/adodb@5.2'], 'the name must be vendor/package, got "adodb": give the whole name'],
+  ] as const) {
+    assert.equal((await lookup(...words)).error?.message, message);
+  }
+});
+
 test('lookup says when nothing applies', async () => {
   assert.equal((await lookup('plugin', 'gallery', '9')).out, 'not vulnerable: plugin gallery 9\n');
   assert.equal((await lookup('npm', 'gone', '*')).out, 'no advisories: npm gone\n');

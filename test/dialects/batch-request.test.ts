@@ -60,6 +60,9 @@ test('each form of a body means what JSON.parse says', () => {
       '\u0000',
       '__proto__',
     ].map((name) => `[${ITEM.replace('"a"', `"${name}"`)}]`),
+    ...['a', 'a/b', 'a:b', '/b', 'a/', 'a:b:c', 'a/b/c'].flatMap((name) =>
+      ['maven', 'composer'].map((type) => `[${ITEM.replace('npm', type).replace('"a"', `"${name}"`)}]`),
+    ),
     ...['', '*', '1'.repeat(300), '\\"', '1\t', '🎈'].map((version) => `[${ITEM.replace('1.0', version)}]`),
     '[{"version":"1","name":"a","type":"theme"}]',
     '[{"version":"1","name":"a"}]',

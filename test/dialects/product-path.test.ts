@@ -63,10 +63,27 @@ test('where case counts, another case is another product', async () => {
   assert.deepEqual(await ids('gem/arabic-prawn/1.0.0'), []);
 });
 
-test('a Maven coordinate without a group and a package without a vendor are unknown products', async () => {
-  assert.deepEqual(await ids('maven/log4j-core/1.0.0'), []);
-  assert.equal(await exists('maven/log4j-core/1.0.0'), false);
-  assert.deepEqual(await ids('composer/http-kernel/1.0.0'), []);
+const INCOMPLETE = [
+  ['maven', 'bctls-jdk14', 'must be group:artifact or group/artifact'],
+  ['maven', 'a:b:c', 'must be group:artifact or group/artifact'],
+  ['composer', 'adodb', 'must be vendor/package'],
+] as const;
+
+test('a Maven coordinate without a group and a package without a vendor are refused with the form', async () => {
+  for (const [type, name, message] of INCOMPLETE) {
+    const path = `${type}/${name}/1.61`;
+    for (const asked of [`/product/${path}`, `/product/${path}/exists`, `/explain/${path}`]) {
+      const { status, text } = await server.request(asked);
+      assert.equal(status, 422, asked);
+      assert.deepEqual(JSON.parse(text).errors, [{ parameter: 'name', message }], asked);
+    }
+    const flat = await server.request(`/database/api/v2/product/${path}`);
+    assert.equal(flat.status, 422, path);
+    const body = JSON.stringify([{ type, name, version: '1.61' }]);
+    const batch = await server.request('/batch', { method: 'POST', body });
+    assert.equal(batch.status, 422);
+    assert.deepEqual(batch.json().errors, [{ parameter: 'items[0].name', message }]);
+  }
 });
 
 test('a version that its ecosystem does not know is refused, whether the product is known or not', async () => {

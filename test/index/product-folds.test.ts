@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  dashes,
-  mavenCoordinate,
-  mavenPath,
-  mavenProblem,
-  pep503,
-  underscores,
-} from '../../src/index/product-folds.ts';
+import { dashes, mavenCoordinate, mavenPath, pep503, underscores } from '../../src/index/product-folds.ts';
 
 test('PEP 503 takes case, and runs of dashes, underscores and dots, for one', () => {
   for (const name of ['zope-interface', 'Zope.Interface', 'zope__interface', 'ZOPE_.-interface']) {
@@ -24,10 +17,4 @@ test('a Maven coordinate is stored with a colon, and a purl writes a slash', () 
   assert.equal(mavenCoordinate('org.a/b'), 'org.a:b');
   assert.equal(mavenCoordinate('org.a:b'), 'org.a:b');
   assert.equal(mavenPath('org.a:b'), 'org.a/b');
-});
-
-test('a Maven coordinate needs a group and an artifact', () => {
-  assert.equal(mavenProblem('org.a:b'), undefined);
-  for (const name of ['b', ':b', 'org.a:', 'a:b:c', ''])
-    assert.match(mavenProblem(name) ?? '', /GROUP:ARTIFACT/);
 });

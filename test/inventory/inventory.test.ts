@@ -29,6 +29,22 @@ test('packages that no server could answer are left out with the reason', () => 
   );
 });
 
+test('a name without the group or vendor that its type has is left out, since it would cost a batch', () => {
+  const builder = new InventoryBuilder();
+  for (const type of ['maven', 'composer', 'gem'] as const)
+    builder.add({ type, name: 'a', version: '1.0.0' });
+  for (const type of ['maven', 'composer'] as const) builder.add({ type, name: 'a/b', version: '1.0.0' });
+  const { packages, notes } = builder.inventory('x');
+  assert.deepEqual(
+    packages.map(({ type, name }) => `${type} ${name}`),
+    ['gem a', 'maven a/b', 'composer a/b'],
+  );
+  assert.deepEqual(
+    notes.map(({ count }) => count),
+    [2],
+  );
+});
+
 test('a package is direct if any of its entries is', () => {
   const builder = new InventoryBuilder();
   const found = { type: 'npm', name: 'a', version: '1.0.0' } as const;

@@ -2,6 +2,7 @@
 
 import { isAskable, type Lookup } from '../../index/lookup/lookup.ts';
 import { isLongerThan } from '../../index/memory/text-limits.ts';
+import { formComplaint } from '../../index/name-forms.ts';
 import { isProductType, PRODUCT_TYPES, productTypeFacts } from '../../index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../../index/versions/version-key.ts';
 import { readPurl } from '../../inventory/purl.ts';
@@ -39,6 +40,10 @@ function checked(type: string, name: string, version: string): Lookup {
     throw new UsageError(`unknown type ${JSON.stringify(type)}: use one of ${PRODUCT_TYPES.join(', ')}`);
   }
   if (name === '') throw new UsageError('the name is empty: give a slug or package name');
+  const misformed = formComplaint(type, name);
+  if (misformed !== undefined) {
+    throw new UsageError(`the name ${misformed}, got ${JSON.stringify(name)}: give the whole name`);
+  }
   if (version === '') throw new UsageError("the version is empty: give a version, or '*' for every advisory");
   if (isLongerThan(version, MAX_VERSION_BYTES)) {
     throw new UsageError(`the version is longer than ${MAX_VERSION_BYTES} bytes: give a shorter one`);

@@ -1,8 +1,9 @@
 // One query, as sent alone or in a batch: its members are checked, in the order of the original, and what it
 // asks for is worked out. Members that it does not know are ignored.
 
+import { formComplaint } from '../../index/name-forms.ts';
 import { MAX_PURL_CHARS, type PurlProblem, parsePurl } from '../../index/parse-purl.ts';
-import { ecosystemOf, HELD_ECOSYSTEMS, type HeldEcosystem } from './ecosystems.ts';
+import { ecosystemOf, HELD_ECOSYSTEMS, type HeldEcosystem, productNamed } from './ecosystems.ts';
 import { decodePageToken, FIRST_POSITION } from './page-token.ts';
 import { MESSAGES } from './problems.ts';
 
@@ -68,11 +69,29 @@ function readPackage(named: Json, version: string): Query {
   const found = ecosystem === '' ? undefined : ecosystemOf(ecosystem);
   if (found?.kind === 'unknown') return { kind: 'no-ecosystem', about: found.name };
   if (name === '' || (found === undefined && version === '')) return BAD;
-  if (found?.kind === 'other') return { kind: 'not-held', about: found.name };
+  if (found === undefined) {
+    return {
+      kind: 'package',
+      ecosystems: HELD_ECOSYSTEMS,
+      suffix: '',
+      name,
+      version,
+      position: FIRST_POSITION,
+    };
+  }
+  if (found.kind === 'other') return { kind: 'not-held', about: found.name };
+  return packageIn(found.name, found.suffix, name, version);
+}
+
+/** A query about one ecosystem, where the name must have the form of its names. */
+function packageIn(ecosystem: HeldEcosystem, suffix: string, name: string, version: string): Query {
+  const named = productNamed(ecosystem, suffix, name);
+  const misformed = named.kind === 'product' ? formComplaint(named.product.type, name) : undefined;
+  if (misformed !== undefined) return { kind: 'bad', message: `invalid package name: ${misformed}` };
   return {
     kind: 'package',
-    ecosystems: found === undefined ? HELD_ECOSYSTEMS : [found.name],
-    suffix: found?.suffix ?? '',
+    ecosystems: [ecosystem],
+    suffix,
     name,
     version,
     position: FIRST_POSITION,
@@ -92,15 +111,9 @@ function readPurl(text: string, version: string): Query {
   if (purl.kind === 'bad') return { kind: 'bad', message: `invalid PURL: ${PURL_PROBLEMS[purl.problem]}` };
   if (purl.version !== '' && version !== '') return { kind: 'bad', message: MESSAGES.purlAndVersion };
   if (purl.kind === 'other') return { kind: 'not-held', about: `pkg:${purl.type}` };
-  return {
-    kind: 'package',
-    ecosystems: [purl.platform.ecosystem],
-    suffix: '',
-    name: purl.name,
-    version: purl.version === '' ? version : purl.version,
-    ignored: purl.ignored,
-    position: FIRST_POSITION,
-  };
+  const asked = purl.version === '' ? version : purl.version;
+  const query = packageIn(purl.platform.ecosystem, '', purl.name, asked);
+  return query.kind === 'package' ? { ...query, ignored: purl.ignored } : query;
 }
 
 /** '' for an absent member or null; undefined for another type. */

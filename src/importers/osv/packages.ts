@@ -3,6 +3,7 @@
 // those that say whether a plugin or a theme is meant are accepted.
 
 import { printable } from '../../index/memory/text-limits.ts';
+import { formComplaint, NAME_FORMS } from '../../index/name-forms.ts';
 import {
   PLATFORM_TABLE,
   PRODUCT_TYPE_TABLE,
@@ -53,8 +54,10 @@ export function productOf(ecosystem: string, name: string): NamedProduct {
   if (facts === undefined) {
     return { kind: 'foreign', ecosystem: printable(base.slice(0, LONGEST_ECOSYSTEM)) };
   }
-  const message = facts.nameProblem?.(name);
-  if (message !== undefined) return { kind: 'unclear', message };
+  const misformed = NAME_FORMS[facts.name]?.holdsForRecords ? formComplaint(facts.name, name) : undefined;
+  if (misformed !== undefined) {
+    return { kind: 'unclear', message: `${JSON.stringify(name)} ${misformed}` };
+  }
   return { kind: 'product', type: facts.name, slug: facts.slugFolds[0](name), name };
 }
 

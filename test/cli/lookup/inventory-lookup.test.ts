@@ -111,7 +111,7 @@ test('--fail-on-match and --fail-on-unknown hold for every package; a match come
 });
 
 test('an SBOM may have every type of the server; what nobody knows is counted, named and has a status', async (t) => {
-  const nameOf = (type: ProductType): string => (type === 'maven' ? 'org.a:b' : 'a');
+  const nameOf = (type: ProductType): string => (type === 'maven' || type === 'composer' ? 'a/b' : 'a');
   const purls = [
     ...PRODUCT_TYPES.map((type) => packageUrl(type, nameOf(type), '1.0.0')),
     ...['pkg:hex/plug@1.0.0', 'pkg:deb/debian/curl@7.88.1', 'no purl'],
@@ -135,7 +135,7 @@ test('an SBOM may have every type of the server; what nobody knows is counted, n
   assert.match(less.stdout.toString(), /^CycloneDX 1\.6: 14 entries: 4 looked up, 10 not; /);
   assert.match(
     less.stdout.toString(),
-    /^not looked up: 7 \(the snapshot has no advisory of the type composer, pypi, .+\): composer a 1\.0\.0, /m,
+    /^not looked up: 7 \(the snapshot has no advisory of the type composer, pypi, .+\): composer a\/b 1\.0\.0, /m,
   );
   const one = await runProgram(['lookup', snapshot, 'gem', 'rails', '7.0.0', '--fail-on-unknown']);
   assert.equal(one.status, 8);

@@ -311,3 +311,20 @@ test('a token that was changed on its way is refused', async () => {
     assert.equal(await found(query), refused('invalid cursor'), page_token);
   }
 });
+
+test('a package without the group or vendor that its ecosystem has is refused with the form', async () => {
+  for (const named of [
+    { ecosystem: 'Maven', name: 'bctls-jdk14' },
+    { ecosystem: 'Packagist', name: 'adodb' },
+    { purl: 'pkg:maven/bctls-jdk14@1.61' },
+    { purl: 'pkg:composer/adodb' },
+  ]) {
+    const { status, text } = await ask({ package: named });
+    assert.equal(status, 400, text);
+    assert.match(
+      JSON.parse(text).message,
+      /^invalid package name: must be (?:group:artifact|vendor\/package)/,
+    );
+  }
+  assert.deepEqual(await found({ version: '1.0.0', package: { name: 'adodb' } }), []); // of any ecosystem
+});

@@ -86,5 +86,5 @@ test('each ecosystem of the OSV schema that is a platform has its type, with any
 test('a Maven coordinate without a group is refused', () => {
   const found = productOf('Maven', 'log4j-core');
   assert.ok(found.kind === 'unclear');
-  assert.match(found.message, /"log4j-core" is not a Maven coordinate/);
+  assert.match(found.message, /"log4j-core" must be group:artifact or group\/artifact/);
 });
