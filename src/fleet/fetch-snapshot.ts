@@ -3,7 +3,7 @@
 
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import type { ManifestFile } from './manifest.ts';
+import type { ManifestFile, ManifestSnapshot } from './manifest.ts';
 import { Refusal } from './manifest-rules.ts';
 import { end } from './objects/body.ts';
 import { type AskedObject, ObjectError, type ObjectSource } from './objects/objects.ts';
@@ -12,13 +12,15 @@ const CHUNK_BYTES = 1 << 20;
 
 export interface SnapshotFetch {
   readonly source: ObjectSource;
-  readonly snapshot: ManifestFile;
+  readonly snapshot: Pick<ManifestSnapshot, keyof ManifestFile | 'id'>;
   /** Where it is put. */
   readonly path: string;
   /** Of the object that the file there is the beginning of; undefined if it is of nothing known. */
   readonly partEtag: string | undefined;
   /** Of an object whose contents were not what the manifest says: it is not read again. */
   readonly badEtag: string | undefined;
+  /** The id in the header of a file; undefined if the file has none, as the loader will say. */
+  readonly readId: (path: string) => string | undefined;
   /** Called before the first byte of another object is written. Throws the system's error. */
   readonly onBegin: (etag: string | undefined) => void;
   /** The size of the file so far, and what was added to it. */
@@ -31,7 +33,7 @@ export class WrongContents extends Refusal {
   /** Of the object. */
   readonly etag: string | undefined;
 
-  constructor(code: 'wrong-size' | 'wrong-hash', message: string, etag: string | undefined) {
+  constructor(code: 'wrong-size' | 'wrong-hash' | 'wrong-id', message: string, etag: string | undefined) {
     super(code, message);
     this.etag = etag;
   }
@@ -97,7 +99,12 @@ async function fetchInto(file: FileHandle, fetch: SnapshotFetch): Promise<void> 
     throw new ObjectError(`${what}: it ended after ${bytes} of ${snapshot.size} bytes`, true);
   }
   const sha256 = hash.digest('hex');
-  if (sha256 === snapshot.sha256) return;
+  if (sha256 === snapshot.sha256) {
+    const id = fetch.readId(fetch.path);
+    if (id === undefined || id === snapshot.id) return;
+    const problem = `${what}: its id is ${id}, and the manifest says ${snapshot.id}`;
+    throw new WrongContents('wrong-id', `${problem}; publish again`, etag);
+  }
   const problem = `${what}: its SHA-256 is ${sha256}, and the manifest says ${snapshot.sha256}`;
   throw new WrongContents('wrong-hash', `${problem}; publish again`, etag);
 }
@@ -121,6 +128,20 @@ async function cut(file: FileHandle): Promise<0> {
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let done = 0; done < chunk.length; ) {
     done += (await file.write(chunk, done, chunk.length - done)).bytesWritten;
+  }
+}
+
+/** Whether the file is what the manifest says. Throws the system's error. */
+export async function hasContents(
+  path: string,
+  { size, sha256 }: ManifestFile,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    return (await hashOf(file, size, signal)).digest('hex') === sha256;
+  } finally {
+    await file.close();
   }
 }
 

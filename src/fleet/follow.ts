@@ -6,7 +6,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncFolder } from '../files/sync-folder.ts';
 import { fetchManifest, type ManifestReading, readManifest, requireSigned } from './fetch-manifest.ts';
-import { fetchSnapshot, WrongContents } from './fetch-snapshot.ts';
+import { fetchSnapshot, hasContents, WrongContents } from './fetch-snapshot.ts';
 import { isFetched, PART_SUFFIX, removeOld, removeOtherParts } from './fetched-files.ts';
 import type { FollowEvents, FollowProblem } from './follow-events.ts';
 import type { Manifest } from './manifest.ts';
@@ -23,7 +23,7 @@ const MANIFEST_MS = 30_000;
  */
 const SNAPSHOT_MS = 10 * 60_000;
 /** Refusals that cost a download, or may end without anyone's help. */
-const FAILURES: readonly RefusalCode[] = ['missing', 'wrong-size', 'wrong-hash'];
+const FAILURES: readonly RefusalCode[] = ['missing', 'wrong-size', 'wrong-hash', 'wrong-id'];
 /** A part that is broken on the way may be whole the next time, but not for ever. */
 const MOST_ATTEMPTS = 3;
 
@@ -38,6 +38,8 @@ export interface FollowOptions extends FollowEvents {
   readonly version: string;
   /** Whether the operator has ordered this file to be served, so that it must stay. */
   readonly isOrdered: (file: string) => boolean;
+  /** The id in the header of a file; undefined if the file has none. */
+  readonly readId: (path: string) => string | undefined;
   readonly nowMs: () => number;
   /** From 0 to below 1. */
   readonly random: () => number;
@@ -53,6 +55,8 @@ export class Follower {
   #manifest: Manifest | undefined;
   /** An object whose contents were not what a manifest says. */
   #bad: { readonly sha256: string; readonly etag: string | undefined; readonly times: number } | undefined;
+  /** Files that the loader has refused: their contents are looked at before they are taken for fetched. */
+  readonly #suspects = new Set<string>();
   #failures = 0;
   #cancel: () => void = () => {};
   #polling: Promise<void> = Promise.resolve();
@@ -72,6 +76,11 @@ export class Follower {
     this.#stopped.abort(new ObjectError('the server stops', true));
     await this.#polling;
     await this.#options.source.close();
+  }
+
+  /** The loader has refused this file: if it is damaged here, the next poll fetches it again. */
+  suspect(file: string): void {
+    if (this.#memory?.fetched.some((each) => each.file === file)) this.#suspects.add(file);
   }
 
   async #turn(): Promise<void> {
@@ -180,7 +189,7 @@ export class Follower {
     const file = fileNameOf(id);
     const { wanted, previous, fetched } = this.#held;
     const activateAtMs = manifest.activate_at === undefined ? undefined : Date.parse(manifest.activate_at);
-    const isThere = isFetched(folder, this.#held, manifest.snapshot);
+    const isThere = isFetched(folder, this.#held, manifest.snapshot) && (await this.#isIntact(manifest));
     if (isThere && wanted?.id === id && wanted.activateAtMs === activateAtMs) return;
     if (!isThere) await this.#fetch(manifest, join(folder, file + PART_SUFFIX));
     const wasLive = wanted !== undefined && wanted.id !== id && (wanted.activateAtMs ?? 0) <= nowMs();
@@ -194,13 +203,24 @@ export class Follower {
     if (!isThere) {
       renameSync(join(folder, file + PART_SUFFIX), join(folder, file));
       syncFolder(folder);
+      this.#suspects.delete(file);
     }
     onFetched(manifest);
     this.#tidy();
   }
 
+  /** What the loader refuses although it is what the manifest says would be the same again. */
+  async #isIntact({ snapshot }: Manifest): Promise<boolean> {
+    const file = fileNameOf(snapshot.id);
+    if (!this.#suspects.has(file)) return true;
+    const path = join(this.#options.folder, file);
+    const isIntact = await this.#within(SNAPSHOT_MS, (signal) => hasContents(path, snapshot, signal));
+    if (isIntact) this.#suspects.delete(file);
+    return isIntact;
+  }
+
   async #fetch({ snapshot }: Manifest, path: string): Promise<void> {
-    const { source, onBytes } = this.#options;
+    const { source, readId, onBytes } = this.#options;
     const { sha256 } = snapshot;
     const { part } = this.#held;
     const bad = this.#bad?.sha256 === sha256 ? this.#bad : undefined;
@@ -211,7 +231,7 @@ export class Follower {
       this.#remember({ part: etag === undefined ? undefined : { sha256, etag } });
     try {
       await this.#within(SNAPSHOT_MS, (signal) =>
-        fetchSnapshot({ source, snapshot, path, partEtag, badEtag, onBegin, onBytes, signal }),
+        fetchSnapshot({ source, snapshot, path, partEtag, badEtag, readId, onBegin, onBytes, signal }),
       );
     } catch (error) {
       if (error instanceof WrongContents) {

@@ -8,13 +8,15 @@ export type RefusalCode =
   | 'unsigned'
   | 'bad-signature'
   | 'older-sequence'
+  | 'sequence-jump'
   | 'revoked'
   | 'expired'
   | 'server-too-old'
   | 'too-large'
   | 'missing'
   | 'wrong-size'
-  | 'wrong-hash';
+  | 'wrong-hash'
+  | 'wrong-id';
 
 /** A manifest, or the snapshot that it names, is not followed. The message says what to do. */
 export class Refusal extends Error {
@@ -32,7 +34,14 @@ export class Refusal extends Error {
 /** A clock may be off by ten minutes without refusing what is sound; five are for the time a poll takes. */
 export const CLOCK_TOLERANCE_MS = 15 * 60_000;
 
+/**
+ * A sequence may rise by so much at once: far more than is published between two polls. A thief of the key who
+ * could take the last number would leave none for the publisher.
+ */
+export const MAX_SEQUENCE_STEP = 1_000_000;
+
 export interface Rules {
+  /** 0 if no manifest was followed yet. */
   readonly highestSequence: number;
   readonly revokedBelow: number;
   readonly maxSnapshotBytes: number;
@@ -53,6 +62,12 @@ export function refusalOf(manifest: Manifest, rules: Rules): Refusal | undefined
   if (sequence < rules.highestSequence) {
     const problem = `manifest ${rules.highestSequence} was seen before, and the sequence never falls`;
     return refuse('older-sequence', `${problem}; publish with a higher one`);
+  }
+  if (rules.highestSequence > 0 && sequence - rules.highestSequence > MAX_SEQUENCE_STEP) {
+    const problem = `it is more than ${MAX_SEQUENCE_STEP} above the highest seen, ${rules.highestSequence}`;
+    const remedy =
+      'if its publisher did that, remove source.json and start again; if not, its key has leaked';
+    return refuse('sequence-jump', `${problem}; ${remedy}`);
   }
   if (rules.nowMs > Date.parse(expires) + CLOCK_TOLERANCE_MS) {
     const now = new Date(rules.nowMs).toISOString();

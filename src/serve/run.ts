@@ -236,28 +236,6 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
     log.info('rescanning snapshots');
     loader.scan();
   });
-  // Now, as all that its messages need is there.
-  loader.follow(() => record.inheritance(), {
-    onMessage: (message) => {
-      hear(message, { pool, preparer, record, orders, source: sourceRecord, metrics, conditions, log });
-      if (message.kind === 'scanned') {
-        reporter.write(); // before the port opens: an order is checked by what is shown
-        scans.emit('end');
-      } else reporter.writeSoon();
-    },
-    onFailure: (error) => {
-      log.error({ err: error }, 'the loader thread died and is being restarted');
-      orders.lost();
-    },
-    onStuck: () => {
-      conditions.begin('loader_stuck', { answered: record.answered });
-      orders.stuck();
-    },
-    onResumed: () => {
-      conditions.end('loader_stuck');
-      orders.resumed();
-    },
-  });
   const source =
     from &&
     sourceRecord &&
@@ -278,6 +256,38 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
           ),
       },
     );
+  // Now, as all that its messages need is there.
+  loader.follow(() => record.inheritance(), {
+    onMessage: (message) => {
+      hear(message, {
+        pool,
+        preparer,
+        record,
+        orders,
+        source: sourceRecord,
+        follower: source,
+        metrics,
+        conditions,
+        log,
+      });
+      if (message.kind === 'scanned') {
+        reporter.write(); // before the port opens: an order is checked by what is shown
+        scans.emit('end');
+      } else reporter.writeSoon();
+    },
+    onFailure: (error) => {
+      log.error({ err: error }, 'the loader thread died and is being restarted');
+      orders.lost();
+    },
+    onStuck: () => {
+      conditions.begin('loader_stuck', { answered: record.answered });
+      orders.stuck();
+    },
+    onResumed: () => {
+      conditions.end('loader_stuck');
+      orders.resumed();
+    },
+  });
   reporter.start();
   const readiness = (): Readiness => {
     const awaitsFiles = isReadyWithFiles && pool.files === undefined;

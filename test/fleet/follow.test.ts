@@ -56,6 +56,7 @@ function sceneOf(t: FolderOwner, options: Partial<FollowOptions> = {}): Scene {
       maxSnapshotBytes: 1 << 20,
       version: '0.1.0',
       isOrdered: () => false,
+      readId: () => undefined,
       nowMs: () => scene.nowMs,
       random: () => 0,
       after: (ms, action) => {
@@ -545,4 +546,53 @@ test('a saved tag that cannot be sent, or is refused for good, is not sent again
     tags.map((tag) => tag !== undefined),
     [false, true, false],
   );
+});
+
+test('a snapshot with another id than the manifest says is a problem, and does not get its name', async (t) => {
+  let id = B;
+  const scene = sceneOf(t, { readId: () => id });
+  publishTo(scene.store, FIRST);
+  refusedAs('wrong-id', new RegExp(`its id is ${B}, and the manifest says ${A}`))(await scene.poll());
+  assert.deepEqual([filesIn(scene), scene.fetched], [['source.json'], []]);
+  id = A;
+  assert.equal(await scene.poll(), undefined);
+  assert.deepEqual(scene.fetched, [A]);
+});
+
+test('a file that the loader refuses is fetched again if it is damaged here, and only then', async (t) => {
+  const scene = sceneOf(t);
+  publishTo(scene.store, FIRST);
+  await scene.poll();
+  const path = join(scene.folder, `fleet-${A}.vdx`);
+  scene.follower.suspect(`fleet-${A}.vdx`);
+  await scene.poll();
+  assert.deepEqual(scene.fetched, [A]);
+  writeFileSync(path, Buffer.alloc(BYTES.length, 'x'));
+  scene.follower.suspect(`fleet-${A}.vdx`);
+  scene.store.fault = (name) => {
+    if (name !== MANIFEST_NAME) throw new ObjectError('down', true);
+    return undefined;
+  };
+  assert.equal((await scene.poll())?.kind, 'store');
+  scene.store.fault = () => undefined;
+  assert.equal(await scene.poll(), undefined);
+  assert.deepEqual(scene.fetched, [A, A]);
+  assert.ok(readFileSync(path).equals(BYTES));
+  assert.deepEqual(filesIn(scene), [`fleet-${A}.vdx`, 'source.json']);
+});
+
+test('a sequence that leaps is refused, so that nobody can take the last one', async (t) => {
+  const scene = sceneOf(t);
+  publishTo(scene.store, FIRST);
+  await scene.poll();
+  for (const sequence of [1_000_002, Number.MAX_SAFE_INTEGER]) {
+    publishTo(scene.store, { ...SECOND, sequence });
+    refusedAs(
+      'sequence-jump',
+      /more than 1000000 above the highest seen, 1; .*its key has leaked/,
+    )(await scene.poll());
+    assert.equal(memoryIn(scene).highest_sequence, 1);
+  }
+  publishTo(scene.store, { ...SECOND, sequence: 1_000_001 });
+  assert.equal(await scene.poll(), undefined);
 });

@@ -30,6 +30,7 @@ function supervisor() {
   const published: PostedGeneration[] = [];
   const prepared: number[] = [];
   const retired: string[] = [];
+  const suspected: string[] = [];
   const errors: string[] = [];
   const log = {
     info: () => {},
@@ -47,6 +48,7 @@ function supervisor() {
     preparer: { prepare: () => prepared.push(published.length) },
     record,
     orders: { finished: () => {} },
+    follower: { suspect: (file) => suspected.push(file) },
     metrics: { loadSucceeded: () => {}, loadRefused: () => {} },
     conditions,
     log,
@@ -60,12 +62,21 @@ function supervisor() {
     rollBack: (rollBack: RollBack | undefined) => hear({ kind: 'roll-back', rollBack }, listeners),
     retire: (isReplaced: boolean) => hear({ kind: 'retired', id: 'faulty', isReplaced }, listeners),
     retired,
+    refuse: (file: string) =>
+      hear({ kind: 'refused', file, code: 'checksum', message: 'damaged' }, listeners),
+    suspected,
     conditions: () => conditions.active.map(({ name }) => name),
     /** How many generations were published when the preparer was told. */
     prepared,
     published: () => published.map((generation) => generations.indexOf(generation)),
   };
 }
+
+test('a file that the loader refuses is named to the follower of the source, by its name alone', () => {
+  const { refuse, suspected } = supervisor();
+  refuse('/data/snapshots/fleet-0123456789abcdef.vdx');
+  assert.deepEqual(suspected, ['fleet-0123456789abcdef.vdx']);
+});
 
 function rollBackFrom(hour: number, to: number, kind: 'held' | 'over'): RollBack {
   const { id, builtAtMs } = generations[hour].parts;

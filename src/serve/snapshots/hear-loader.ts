@@ -12,6 +12,7 @@ import type { SupervisorRecord } from '../supervisor-record.ts';
 import { collectGarbageAtLast } from '../thread.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
 import type { Preparer } from './preparer.ts';
+import type { Source } from './source.ts';
 import type { SourceRecord } from './source-record.ts';
 
 export interface Listeners {
@@ -21,6 +22,8 @@ export interface Listeners {
   readonly orders: Pick<Orders, 'finished'>;
   /** Undefined without a source. */
   readonly source?: Pick<SourceRecord, 'prepared' | 'refused'> | undefined;
+  /** What it has fetched may be damaged. Undefined without a source. */
+  readonly follower?: Pick<Source, 'suspect'> | undefined;
   readonly metrics: Pick<Metrics, 'loadSucceeded' | 'loadRefused'>;
   readonly conditions: Conditions;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
@@ -45,6 +48,7 @@ function handle(message: FromLoader, listeners: Listeners): void {
       record.refused(message.file, message.code, message.message);
       metrics.loadRefused(message.code);
       listeners.source?.refused(basename(message.file), message.code, message.message);
+      listeners.follower?.suspect(basename(message.file));
       log.error({ file: message.file, code: message.code, reason: message.message }, 'snapshot refused');
       break;
     case 'older':

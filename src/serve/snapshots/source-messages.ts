@@ -16,8 +16,11 @@ export interface SourceData extends SourcePlan {
   readonly version: string;
 }
 
-/** What was under way is kept, and the thread ends. */
-export type ToSource = { readonly kind: 'stop' };
+export type ToSource =
+  /** What was under way is kept, and the thread ends. */
+  | { readonly kind: 'stop' }
+  /** The loader has refused this file, a name in the folder. */
+  | { readonly kind: 'suspect'; readonly file: string };
 
 export type FromSource =
   /** At the end of each poll, after `problem`. */

@@ -37,7 +37,7 @@ export interface SourceState {
 
 const FETCHING: ManifestStatus = { kind: 'fetching' };
 /** Refusals of what the accepted manifest names. */
-const OF_THE_SNAPSHOT: readonly string[] = ['missing', 'wrong-size', 'wrong-hash'];
+const OF_THE_SNAPSHOT: readonly string[] = ['missing', 'wrong-size', 'wrong-hash', 'wrong-id'];
 
 export class SourceRecord {
   readonly #shownAs: string;

@@ -1,6 +1,7 @@
 // The thread that follows the source of snapshots, so that a slow store holds up neither a load nor an order.
 // Started by source.ts.
 
+import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Follower } from '../../fleet/follow.ts';
@@ -8,6 +9,7 @@ import { parseManifest } from '../../fleet/manifest.ts';
 import { verifyManifest } from '../../fleet/manifest-signature.ts';
 import { parsePublicKey } from '../../fleet/minisign.ts';
 import { openSource } from '../../fleet/open-source.ts';
+import { HEADER_BYTES, MAGIC, parseHeader, snapshotIdOf } from '../../loader/format.ts';
 import { parseRollBack, ROLL_BACK_FILE, readMarker } from '../../loader/markers.ts';
 import type { FromSource, SourceData, ToSource } from './source-messages.ts';
 
@@ -35,6 +37,7 @@ const follower = new Follower({
   maxSnapshotBytes: data.maxSnapshotBytes,
   version: data.version,
   isOrdered,
+  readId,
   nowMs: Date.now,
   random: Math.random,
   after: (ms, action) => {
@@ -60,14 +63,28 @@ const follower = new Follower({
   onForgotten: (problem) => post({ kind: 'forgotten', problem }),
 });
 
-parentPort?.on('message', ({ kind }: ToSource) => {
-  if (kind === 'stop') void follower.stop().then(() => parentPort?.close());
+parentPort?.on('message', (message: ToSource) => {
+  if (message.kind === 'suspect') follower.suspect(message.file);
+  else void follower.stop().then(() => parentPort?.close());
 });
 follower.start();
 
 function report(): void {
   if (unreported > 0) post({ kind: 'bytes', bytes, added: unreported });
   unreported = 0;
+}
+
+/** Without a check: what else is wrong with the file, the loader says. */
+function readId(path: string): string | undefined {
+  const bytes = Buffer.alloc(HEADER_BYTES);
+  const file = openSync(path, 'r');
+  try {
+    const isSnapshot =
+      readSync(file, bytes) === HEADER_BYTES && bytes.subarray(0, MAGIC.length).equals(MAGIC);
+    return isSnapshot ? snapshotIdOf(parseHeader(bytes).hash) : undefined;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Whether the operator has rolled back to this file. */

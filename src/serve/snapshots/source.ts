@@ -40,6 +40,11 @@ export class Source {
     this.#start();
   }
 
+  /** The loader has refused this file, a name in the folder. */
+  suspect(file: string): void {
+    this.#thread?.postMessage({ kind: 'suspect', file } satisfies ToSource);
+  }
+
   /** Whether the thread has ended; it has not if it is held by a system call. */
   async stop(): Promise<boolean> {
     this.#isStopped = true;

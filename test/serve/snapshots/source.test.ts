@@ -90,3 +90,9 @@ test('a stop does not wait for a thread that not even an end from outside reache
   t.mock.timers.tick(1000);
   assert.equal(await stopped, false);
 });
+
+test('what the loader refuses is passed on', (t) => {
+  const { source, threads } = sceneOf(t);
+  source.suspect('fleet-a.vdx');
+  assert.deepEqual(threads[0].posted, [{ kind: 'suspect', file: 'fleet-a.vdx' }]);
+});
