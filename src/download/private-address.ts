@@ -1,5 +1,5 @@
-// Addresses that are no server of the public network: this machine, its network, and where clouds tell a
-// machine its credentials.
+// Addresses that are not of the public network: those of this machine, of its network, and where clouds tell
+// a machine its credentials.
 
 import type { LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
@@ -55,9 +55,7 @@ export async function isAtPrivateAddress(url: URL, { lookup, isPrivate }: Addres
   });
 }
 
-/**
- * A look-up that fails with PRIVATE_CODE for a name with a private address: that of the connection itself.
- */
+/** The look-up of a connection that fails with PRIVATE_CODE for a name with a private address. */
 export function publicLookup({ lookup, isPrivate }: Addresses): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {

@@ -35,8 +35,8 @@ export class Refusal extends Error {
 export const CLOCK_TOLERANCE_MS = 15 * 60_000;
 
 /**
- * A sequence may rise by so much at once: far more than is published between two polls. A thief of the key who
- * could take the last number would leave none for the publisher.
+ * A sequence may rise by so much at once: far more than is published between two polls. A thief of the key
+ * who could take the last number would leave none for the publisher.
  */
 export const MAX_SEQUENCE_STEP = 1_000_000;
 

@@ -106,6 +106,21 @@ suite('a server with a source', { concurrency: true }, () => {
     assert.equal(await again.stop(), 0);
   });
 
+  test('a manifest with the id of another snapshot is refused by its code', async (t) => {
+    const { builds, publish, start } = await sceneOf(t);
+    const [first, second] = builds;
+    publish(1, { id: second.id, bytes: first.bytes });
+    const server = await start();
+    await until('it is refused', async () => {
+      const { manifest } = await sourceOf(server);
+      return (manifest as { state?: string } | undefined)?.state === 'refused';
+    });
+    assert.match(JSON.stringify(await sourceOf(server)), /"wrong-id"/);
+    publish(2, first);
+    await until('the right one is live', () => isReadyWith(server, first.id));
+    assert.equal(await server.stop(), 0);
+  });
+
   test('a snapshot with a time is prepared, and live when the time has come', async (t) => {
     const { builds, publish, start } = await sceneOf(t);
     const [first, second] = builds;

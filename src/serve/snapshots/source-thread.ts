@@ -1,7 +1,6 @@
 // The thread that follows the source of snapshots, so that a slow store holds up neither a load nor an order.
 // Started by source.ts.
 
-import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Follower } from '../../fleet/follow.ts';
@@ -9,8 +8,9 @@ import { parseManifest } from '../../fleet/manifest.ts';
 import { verifyManifest } from '../../fleet/manifest-signature.ts';
 import { parsePublicKey } from '../../fleet/minisign.ts';
 import { openSource } from '../../fleet/open-source.ts';
-import { HEADER_BYTES, MAGIC, parseHeader, snapshotIdOf } from '../../loader/format.ts';
+import { SnapshotError } from '../../loader/errors.ts';
 import { parseRollBack, ROLL_BACK_FILE, readMarker } from '../../loader/markers.ts';
+import { readSnapshotHeader } from '../../loader/reader.ts';
 import type { FromSource, SourceData, ToSource } from './source-messages.ts';
 
 /** Between two reports about one snapshot. */
@@ -74,16 +74,13 @@ function report(): void {
   unreported = 0;
 }
 
-/** Without a check: what else is wrong with the file, the loader says. */
+/** Undefined for a header with a fault, which the loader names. */
 function readId(path: string): string | undefined {
-  const bytes = Buffer.alloc(HEADER_BYTES);
-  const file = openSync(path, 'r');
   try {
-    const isSnapshot =
-      readSync(file, bytes) === HEADER_BYTES && bytes.subarray(0, MAGIC.length).equals(MAGIC);
-    return isSnapshot ? snapshotIdOf(parseHeader(bytes).hash) : undefined;
-  } finally {
-    closeSync(file);
+    return readSnapshotHeader(path).id;
+  } catch (error) {
+    if (error instanceof SnapshotError) return undefined;
+    throw error;
   }
 }
 

@@ -39,6 +39,9 @@ test('a manifest is refused by its follower or the loader, until it is followed 
   const wrong = { kind: 'refused', code: 'wrong-hash', message: 'no', sequence: undefined } as const;
   record.take({ kind: 'problem', problem: wrong });
   assert.deepEqual(record.state().status, { kind: 'refused', code: 'wrong-hash', message: 'no' });
+  const other = { ...wrong, code: 'wrong-id' } as const;
+  record.take({ kind: 'problem', problem: other });
+  assert.deepEqual(record.state().status, { kind: 'refused', code: 'wrong-id', message: 'no' });
   record.take({ kind: 'problem', problem: undefined });
   record.refused('another.vdx', 'shrunk', 'not this one');
   assert.equal(status(), 'fetching');
