@@ -64,8 +64,8 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /**
- * Where process ids have one meaning: containers that share the host's network have its name, but ids of their
- * own.
+ * Where process ids have one meaning: containers that share the host's network have its name, but ids of
+ * their own.
  */
 function hostName(): string {
   return `${hostname()}.${processNamespace()}`.replace(/[^\w.-]/g, '_');
