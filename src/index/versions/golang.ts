@@ -4,6 +4,7 @@
 //     v1.2.3-rc.1+incompatible    SemVer 2; pseudo-versions are pre-releases of it, builds do not count
 //     v1.2                        1.2.0, as Go's own package reads it; without pre-release and build
 //     go1.22rc1                   1.22.0-rc.1, as govulncheck reads a tag; also beta
+//     1.22rc1                     the same: in SemVer a dash would follow the numbers
 
 import { digitsEnd, isDigit, isLetter } from './digits.ts';
 import { writeSemverKey } from './semver.ts';
@@ -18,13 +19,15 @@ const ZERO = 48;
  * Requires: space for one byte per character, plus four.
  */
 export function writeGolangKey(version: string, out: Uint8Array): number {
-  if (version.charCodeAt(0) === 103 && version.charCodeAt(1) === 111) return writeTagKey(version, out);
+  if (version.charCodeAt(0) === 103 && version.charCodeAt(1) === 111) return writeTagKey(version, 2, out);
   const end = version.length;
   let from = version.charCodeAt(0) === 118 ? 1 : 0; // v
   const core = coreEnd(version, from);
   if (core < 0) return -1;
   from = core;
   if (from < end) {
+    if (isDigit(version.charCodeAt(0)) && isLetter(version.charCodeAt(from)))
+      return writeTagKey(version, 0, out);
     if (coreCount < 3) return -1;
     if (version.charCodeAt(from) === MINUS) from = identifiersEnd(version, from, true);
     if (from > 0 && from < end && version.charCodeAt(from) === PLUS) {
@@ -35,17 +38,17 @@ export function writeGolangKey(version: string, out: Uint8Array): number {
   return writeSemverKey(version, out); // it skips the v
 }
 
-/** `go1.22`, `go1.21.3`, `go1.22rc1`. */
-function writeTagKey(version: string, out: Uint8Array): number {
+/** `go1.22`, `go1.21.3`, `go1.22rc1`, whose numbers begin at `start`. */
+function writeTagKey(version: string, start: number, out: Uint8Array): number {
   const end = version.length;
-  const core = coreEnd(version, 2);
+  const core = coreEnd(version, start);
   if (core < 0) return -1;
   const missing = '.0'.repeat(3 - coreCount);
-  if (core === end) return writeSemverKey(version.slice(2) + missing, out);
+  if (core === end) return writeSemverKey(version.slice(start) + missing, out);
   const word = version.startsWith('rc', core) ? 'rc' : 'beta';
   const from = core + word.length;
   if (!version.startsWith(word, core) || from === end || digitsEnd(version, from, end) < end) return -1;
-  return writeSemverKey(`${version.slice(2, core)}${missing}-${word}.${version.slice(from)}`, out);
+  return writeSemverKey(`${version.slice(start, core)}${missing}-${word}.${version.slice(from)}`, out);
 }
 
 /** How many numbers `coreEnd` passed. */

@@ -144,7 +144,7 @@ const composer = twinOf(
 
 // SemVer 2 as node-semver reads it, with Go's short forms and tags.
 function parseGolang(text: string): semver.SemVer | undefined {
-  const tag = /^go(\d+)(\.\d+)?(\.\d+)?(?:(beta|rc)(\d+))?$/.exec(text);
+  const tag = /^(?:go)?(\d+)(\.\d+)?(\.\d+)?(?:(beta|rc)(\d+))?$/.exec(text);
   const short = /^v?(\d+)(\.\d+)?$/.exec(text);
   if (tag !== null) {
     const [, major, minor = '.0', patch = '.0', word, number] = tag;
