@@ -7,9 +7,7 @@ import type { ProductType } from './product-type.ts';
 interface NameForm {
   readonly pattern: RegExp;
   readonly phrase: string;
-  /**
-   * Whether a record of OSV with another name is rejected; else it is stored, though nobody can ask for it.
-   */
+  /** Whether a record of OSV with another name is rejected, not stored. */
   readonly holdsForRecords?: true;
 }
 
