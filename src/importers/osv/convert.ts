@@ -18,6 +18,8 @@ import { productOf } from './packages.ts';
 import { creditsOf, referencesOf } from './people-and-pages.ts';
 import { cvssOf, cweNumbers, ratingOf, severityWord, weaknessOf } from './ratings.ts';
 
+/** Some records have Go's zero time, of the year 1, for a time that nobody set. */
+const FIRST_PUBLISHED = '1980';
 const EMBEDDED_MALICIOUS_CODE = 506;
 /** Published records name some hundred at most; each becomes a copy of the record's text. */
 const MAX_PACKAGES = 5000;
@@ -170,6 +172,14 @@ function drafting(
   const { credit, submitter } = creditsOf(record.credits, problems);
   const title = record.summary.trim() || firstLine(record.details);
   const description = firstParagraph(record.details);
+  const isDated = record.published !== undefined && record.published >= FIRST_PUBLISHED;
+  if (record.published !== undefined && !isDated) {
+    const got = JSON.stringify(record.published);
+    problems.push({
+      field: 'published',
+      message: `${got} is before ${FIRST_PUBLISHED}, so it counts as unknown`,
+    });
+  }
   const hasOrigins = databaseSpecific['malicious-packages-origins'] !== undefined;
 
   return ({ type, slug, name, affected: entries }, affected, exact) => {
@@ -193,7 +203,7 @@ function drafting(
     if (title !== '') draft.title = title;
     draft.description = description;
     draft.details = record.details;
-    if (record.published !== undefined) draft.disclosed_at = record.published;
+    if (isDated) draft.disclosed_at = record.published;
     draft.modified_at = record.modified;
     if (record.withdrawn !== undefined) draft.withdrawn_at = record.withdrawn;
     if (kind !== undefined) draft.kind = kind;

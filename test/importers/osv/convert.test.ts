@@ -368,3 +368,13 @@ test('a bound that is not a version of the scheme is named, and the rest of the 
     /affected\[0\]\.ranges\[0\]\.events\[1\]\.fixed: .+ is not a pep440 version/,
   );
 });
+
+test('a time of publication before 1980 was never set: it counts as unknown, with a warning', () => {
+  const record = osvRecord({ published: '0001-01-01T00:00:00Z' });
+  assert.equal(draftOf(record).disclosed_at, undefined);
+  assert.match(texts(entriesOf(record))[0], /published: "0001-01-01T00:00:00Z" is before 1980/);
+  assert.equal(
+    draftOf(osvRecord({ published: '1980-01-01T00:00:00Z' })).disclosed_at,
+    '1980-01-01T00:00:00Z',
+  );
+});
