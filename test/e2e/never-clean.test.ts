@@ -140,7 +140,7 @@ test('a type without any advisory is named in a header of every answer about it'
   const flat = await post(server, '/database/api/v2/batch', items);
   assert.equal(namedIn(flat), 'gem, plugin');
   const queries = ['RubyGems', 'npm', 'Maven', 'Hex'].map((ecosystem) => ({
-    package: { ecosystem, name: 'a' },
+    package: { ecosystem, name: ecosystem === 'Maven' ? 'a:a' : 'a' },
     version: '1',
   }));
   assert.equal(namedIn(await post(server, '/osv/v1/querybatch', { queries })), 'Hex, RubyGems, Maven');

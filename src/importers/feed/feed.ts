@@ -12,7 +12,7 @@ import { indexLines, type KnownLines, type OriginColumns } from './known-lines.t
 import { packBatches } from './line-threads.ts';
 import { type Line, readLines } from './lines.ts';
 import { type PackedLines, packedLine } from './pack-lines.ts';
-import { parseLine } from './parse-line.ts';
+import { parseLine, refuseOsv } from './parse-line.ts';
 import { findUnknownMembers, UnknownMembers, unknownMemberProblem } from './unknown-members.ts';
 
 export type FeedEntry =
@@ -109,6 +109,7 @@ export class FeedImporter {
       if (problems.length === 0 && psid !== undefined) {
         return { kind: 'advisory', advisory: toAdvisory(record, psid) };
       }
+      refuseOsv(value, file, line.number);
     }
     return {
       kind: 'reject',

@@ -14,7 +14,13 @@ export interface Line {
   readonly bytes: Uint8Array;
 }
 
-export type FeedFileErrorCode = 'unreadable' | 'truncated' | 'corrupt' | 'line-too-long' | 'no-advisory';
+export type FeedFileErrorCode =
+  | 'unreadable'
+  | 'truncated'
+  | 'corrupt'
+  | 'line-too-long'
+  | 'no-advisory'
+  | 'osv';
 
 /** A file that cannot be read to its end. What is missing is unknown, so no option may skip it. */
 export class FeedFileError extends SourceError {

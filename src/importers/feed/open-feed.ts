@@ -7,7 +7,7 @@ import { type FeedRecord, type FieldProblem, toJson } from '../record/feed-schem
 import type { SourceEntry } from '../source.ts';
 import type { SourceReader } from '../source-kind.ts';
 import { type Line, readLines, requireReadable, sizeOf } from './lines.ts';
-import { parseLine } from './parse-line.ts';
+import { parseLine, refuseOsv } from './parse-line.ts';
 import { findUnknownMembers, unknownMemberProblem } from './unknown-members.ts';
 
 export interface FeedOptions {
@@ -44,6 +44,7 @@ function entryOf(file: string, { number, bytes }: Line, strict: boolean): Source
   if (strict) for (const problem of unknown) problems.push(problem);
   if (value !== undefined) requireWhole(value, problems);
   if (value === undefined || problems.length > 0) {
+    if (value !== undefined) refuseOsv(value, file, number);
     return { kind: 'reject', reject: { place, bytes: new Uint8Array(bytes), problems } };
   }
   // Only its numbers are checked so far; the assembly checks the rest of a draft.

@@ -6,7 +6,7 @@ export const osv: FileKind = {
   form: 'files',
   name: 'osv',
   argument: '<path...>',
-  help: 'OSV records: a folder, a file (one record, NDJSON or a JSON list), or an export zip',
+  help: 'OSV records: a folder, a file (one record, NDJSON or a JSON list, gzipped or not), or an export zip',
   open: async (path, { kept, informational }) =>
     (await import('./osv.ts')).openOsv(path, kept, { informational: informational ?? 'skip' }),
 };

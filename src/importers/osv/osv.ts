@@ -10,7 +10,7 @@ import { convertBatches } from './convert-threads.ts';
 import { type ConvertOptions, NOT_INFORMATIONAL } from './informational.ts';
 import { inBatches, type OsvFile } from './osv-file.ts';
 import { filesInFile } from './single-file.ts';
-import { filesBelow, readingError } from './tree.ts';
+import { filesBelow, linesBelow, readingError } from './tree.ts';
 import { filesInZip } from './zip.ts';
 
 type Storage = 'folder' | 'file' | 'zip';
@@ -19,8 +19,8 @@ type FileReader = (
 ) => Iterable<readonly OsvFile[]> | AsyncIterable<readonly OsvFile[]>;
 
 /**
- * A folder tree of `.json` files, one file of records in any form, or a zip archive of `.json` files. Throws
- * SourceError if it is none of these.
+ * A folder tree of `.json` and `.ndjson` files, one file of records in any form, or a zip archive of `.json`
+ * files; files of lines or lists may be gzipped. Throws SourceError if it is none of these.
  */
 export function openOsv(
   path: string,
@@ -29,7 +29,7 @@ export function openOsv(
 ): SourceReader {
   const { storage, size } = inspect(path);
   const readers: { readonly [storage in Storage]: FileReader } = {
-    folder: (onBytes) => inBatches(recognised(filesBelow(path, onBytes), kept)),
+    folder: (onBytes) => batchesBelow(path, onBytes, kept),
     file: (onBytes) => batchesOf(filesInFile(path, onBytes), kept),
     zip: (onBytes) => filesInZip(path, onBytes, kept),
   };
@@ -53,8 +53,19 @@ async function* entriesOf(
     if (entries.length > 0) yield entries;
   }
   if (!hasRecords) {
-    throw new SourceError(`${path}: contains no .json files; check that it is an export of OSV records`);
+    throw new SourceError(
+      `${path}: contains no .json or .ndjson files; check that it is an export of OSV records`,
+    );
   }
+}
+
+async function* batchesBelow(
+  folder: string,
+  onBytes: (bytes: number) => void,
+  kept: KeptConversions | undefined,
+): AsyncGenerator<readonly OsvFile[]> {
+  yield* inBatches(recognised(filesBelow(folder, onBytes), kept));
+  for (const path of linesBelow(folder)) yield* batchesOf(filesInFile(path, onBytes), kept);
 }
 
 async function* batchesOf(
@@ -88,9 +99,6 @@ function inspect(path: string): { readonly storage: Storage; readonly size: numb
       readSync(fd, head, 0, head.length, 0);
       const { size } = fstatSync(fd);
       if (head[0] === 0x50 && head[1] === 0x4b) return { storage: 'zip', size };
-      if (head[0] === 0x1f && head[1] === 0x8b) {
-        throw new SourceError(`${path}: is a gzip file; unpack it, or name a zip archive or a folder`);
-      }
       return { storage: 'file', size };
     } finally {
       closeSync(fd);

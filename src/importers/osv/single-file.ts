@@ -1,10 +1,9 @@
 // One file with OSV records: a record, a record on each line (NDJSON), or a JSON list of records. Which of
 // them it is shows at its beginning; nothing but the bytes of a record or two is held.
 
-import { readContent, readLines } from '../feed/lines.ts';
+import { readContent, readLines, sizeOf } from '../feed/lines.ts';
 import { elementsOf } from './json-list.ts';
-import { MAX_FILE_BYTES, type OsvFile } from './osv-file.ts';
-import { readRecordFile } from './tree.ts';
+import { MAX_FILE_BYTES, type OsvFile, tooLong } from './osv-file.ts';
 
 type Form = 'record' | 'lines' | 'list';
 
@@ -15,7 +14,7 @@ export async function* filesInFile(
 ): AsyncGenerator<readonly OsvFile[]> {
   switch (await formOf(path)) {
     case 'record':
-      yield [readRecordFile(path, onBytes)];
+      yield [await oneRecord(path, onBytes)];
       return;
     case 'lines':
       for await (const lines of readLines(path, onBytes)) {
@@ -29,6 +28,21 @@ export async function* filesInFile(
     case 'list':
       yield* elementsOf(path, readContent(path, onBytes));
   }
+}
+
+/** As readRecordFile, of a file that may be gzipped. */
+async function oneRecord(path: string, onBytes: (bytes: number) => void): Promise<OsvFile> {
+  const size = sizeOf(path) ?? 0;
+  if (size > MAX_FILE_BYTES) return { kind: 'unreadable', place: { file: path }, problem: tooLong(size) };
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of readContent(path, onBytes)) {
+    length += chunk.length;
+    if (length > MAX_FILE_BYTES)
+      return { kind: 'unreadable', place: { file: path }, problem: tooLong(length) };
+    chunks.push(chunk);
+  }
+  return { kind: 'record', place: { file: path }, bytes: Buffer.concat(chunks) };
 }
 
 /**

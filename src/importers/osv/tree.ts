@@ -23,6 +23,16 @@ export function* filesBelow(folder: string, onBytes: (bytes: number) => void): G
   }
 }
 
+/** The files of a record a line, named `*.ndjson` or `*.ndjson.gz`, in the same order. Throws SourceError. */
+export function* linesBelow(folder: string): Generator<string> {
+  for (const item of itemsOf(folder)) {
+    if (item.name.startsWith('.')) continue;
+    const path = join(folder, item.name);
+    if (item.isDirectory()) yield* linesBelow(path);
+    else if (item.isFile() && /\.ndjson(?:\.gz)?$/i.test(item.name)) yield path;
+  }
+}
+
 /** Throws SourceError if the file cannot be read: what it says is then unknown. */
 export function readRecordFile(path: string, onBytes: (bytes: number) => void): OsvFile {
   let fd: number | undefined;

@@ -11,6 +11,7 @@ import { type FeedEntry, FeedImporter, type PackedEntry } from '../../../src/imp
 import { formatProblem, formatReject } from '../../../src/importers/source.ts';
 import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
 import { VERSION_SCHEMES } from '../../../src/index/versions/version-key.ts';
+import { osvRecord } from '../../support/feeds/osv.ts';
 import { pluck } from '../../support/pluck.ts';
 import { phrases } from '../../support/words.ts';
 
@@ -651,3 +652,9 @@ for (const [name, count] of [
     assert.equal(entries.length, count);
   });
 }
+
+test('a record of OSV ends the reading of a feed, with the option that it belongs to', async () => {
+  const path = fileOf(JSON.stringify(osvRecord()));
+  const message = `${path}: line 1 is a record of OSV, not of a feed: give the file with --osv`;
+  await assert.rejects(entriesOf(new FeedImporter(), path), { name: 'FeedFileError', message });
+});
