@@ -4,7 +4,7 @@
 // make it grow, and who sends bodies that collide only gets the speed of a body that never came before.
 
 import { randomInt } from 'node:crypto';
-import type { Generation } from '../index/generation.ts';
+import type { CountedLookup, Generation } from '../index/generation.ts';
 import type { ContentCoding } from './content-coding.ts';
 import type { BodyRoute, PathParts } from './dialect.ts';
 import type { Answer } from './replies/responses.ts';
@@ -24,8 +24,8 @@ export interface KeptAnswer {
   /** What the body cost: its bytes without the coding, and its items. */
   readonly bodyBytes: number;
   readonly itemCount: number;
-  /** What was looked up, as often as it was. */
-  readonly products: Uint32Array;
+  /** What was looked up, as often as it was: the canary must see those who ask the same every day. */
+  readonly lookups: readonly CountedLookup[];
 }
 
 /** A body that came before. */
@@ -47,6 +47,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_NOTE_BYTES = MAX_BYTES / 4;
 /** A longer body is not hashed either: this takes a quarter of a millisecond. */
 const MAX_BODY_BYTES = 512 * 1024;
+/** A pair and a short text. */
+const LOOKUP_BYTES = 64;
 const WORD_BYTES = Int32Array.BYTES_PER_ELEMENT;
 
 export class BodyNotes {
@@ -108,8 +110,8 @@ export class BodyNotes {
   }
 }
 
-function bytesOf({ body }: AskedBody, { answer, products }: KeptAnswer): number {
-  return body.length + answer.body.length + products.byteLength;
+function bytesOf({ body }: AskedBody, { answer, lookups }: KeptAnswer): number {
+  return body.length + answer.body.length + lookups.length * LOOKUP_BYTES;
 }
 
 function isSame(a: AskedBody, b: AskedBody): boolean {

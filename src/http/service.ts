@@ -2,7 +2,7 @@
 // tier, data (unless it is about the process), quota, body, parameters, record. Knows nothing of sockets.
 // State is passed in as functions, so that a swap of data or keys takes effect with the next request.
 
-import type { Generation } from '../index/generation.ts';
+import type { CountedLookup, Generation } from '../index/generation.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { type AskedBody, BodyNotes } from './body-notes.ts';
 import type { Caller } from './callers/auth.ts';
@@ -526,11 +526,11 @@ function* bodySteps(sent: SentBody, own: HandlerContext, notes: BodyNotes | unde
   const { generation } = own;
   const note = notes?.find(generation, sent);
   if (note?.kept !== undefined) {
-    const { answer, bodyBytes, itemCount, products } = note.kept;
+    const { answer, bodyBytes, itemCount, lookups } = note.kept;
     quota.arrived(bodyBytes);
     const refusal = quota.admit(itemCount);
     if (refusal !== undefined) return refusal;
-    for (const product of products) generation.countLookup(product);
+    for (const [product, version] of lookups) generation.countLookup(product, version);
     return answer;
   }
   const decoded = decodeBody(body, coding, route);
@@ -539,8 +539,8 @@ function* bodySteps(sent: SentBody, own: HandlerContext, notes: BodyNotes | unde
   quota.arrived(bodyBytes);
   yield;
   let itemCount = 1;
-  const products: number[] = [];
-  const context = note === undefined ? own : { ...own, generation: generation.tappedBy(products) };
+  const lookups: CountedLookup[] = [];
+  const context = note === undefined ? own : { ...own, generation: generation.tappedBy(lookups) };
   const answer = yield* route.answer(query, parts, decoded.body, context, (items) => {
     itemCount = items;
     return quota.admit(items);
@@ -548,7 +548,7 @@ function* bodySteps(sent: SentBody, own: HandlerContext, notes: BodyNotes | unde
   const late = quota.admit(1);
   if (late !== undefined) return late;
   if (note !== undefined && answer.kind === 'json') {
-    notes?.keep(generation, note, { answer, bodyBytes, itemCount, products: Uint32Array.from(products) });
+    notes?.keep(generation, note, { answer, bodyBytes, itemCount, lookups });
   }
   return answer;
 }

@@ -36,6 +36,9 @@ export interface LookupTap {
   lookedUp(product: number, version?: string): void;
 }
 
+/** The row of a product, and the version asked for; undefined for any. */
+export type CountedLookup = readonly [product: number, version: string | undefined];
+
 export class Generation {
   readonly parts: GenerationParts;
   readonly records: RecordSource & ItemSource;
@@ -54,10 +57,10 @@ export class Generation {
     this.#tap = tap;
   }
 
-  /** The same data, for one answer: the products that are looked up for it are also added to the list. */
-  tappedBy(products: number[]): Generation {
+  /** The same data, for one answer: what is looked up for it is also added to the list. */
+  tappedBy(lookups: CountedLookup[]): Generation {
     const lookedUp = (product: number, version?: string): void => {
-      products.push(product);
+      lookups.push([product, version]);
       this.#tap?.lookedUp(product, version);
     };
     return new Generation(this.parts, this.records, { tap: { lookedUp } });

@@ -4,7 +4,7 @@ import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import { type AskedBody, BodyNotes, type KeptAnswer } from '../../src/http/body-notes.ts';
 import type { BodyRoute } from '../../src/http/dialect.ts';
-import { Generation } from '../../src/index/generation.ts';
+import { type CountedLookup, Generation } from '../../src/index/generation.ts';
 import { printedSeed } from '../support/seed.ts';
 import { inProcess } from '../support/serving/in-process.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/snapshots/generation.ts';
@@ -17,8 +17,8 @@ function asked(body: string | Uint8Array, changes: Partial<AskedBody> = {}): Ask
 }
 
 function keptOf(body: string): KeptAnswer {
-  const products = Uint32Array.of(3);
-  return { answer: { kind: 'json', body, etag: null }, bodyBytes: 1, itemCount: 2, products };
+  const lookups: readonly CountedLookup[] = [[3, '1.0.0']];
+  return { answer: { kind: 'json', body, etag: null }, bodyBytes: 1, itemCount: 2, lookups };
 }
 
 /** Asks for a body until it is kept. */
@@ -151,18 +151,22 @@ test('answers to bodies sent again, also across swaps, are those of a service th
   assert.ok(seen.size > QUESTIONS.length, [...seen].join('\n'));
 });
 
-test('products of a body that is sent again are looked up as often as those of a new one', (t) => {
+test('versions of a body that is sent again are looked up as often as those of a new one', (t) => {
   const { parts, records } = generationOf(t, [
     coreAdvisory(1),
     coreAdvisory(2, { product: coreProduct('npm', 'parser') }),
   ]);
-  const products: number[] = [];
-  const tap = { lookedUp: (product: number) => products.push(product) };
+  const lookups: CountedLookup[] = [];
+  const tap = {
+    lookedUp: (product: number, version?: string) => {
+      lookups.push([product, version]);
+    },
+  };
   const ask = inProcess(new Generation(parts, records, { tap }));
   for (const [path, body] of QUESTIONS) {
     const [first, ...others] = Array.from({ length: 4 }, () => {
       ask(path, body);
-      return products.splice(0);
+      return lookups.splice(0);
     });
     for (const other of others) assert.deepEqual(other, first, path);
   }

@@ -3,8 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { etagOf } from '../../../src/dialects/patchstack/etag.ts';
+import { handleProduct } from '../../../src/dialects/patchstack/product.ts';
+import type { RequestView } from '../../../src/http/request-view.ts';
+import { Generation } from '../../../src/index/generation.ts';
+import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { outcomeOf, startServer } from '../../support/serving/server.ts';
+import { coreAdvisory, generationOf } from '../../support/snapshots/generation.ts';
 import { words } from '../../support/words.ts';
 
 function wordpressProduct(type: 'plugin' | 'theme' | 'wordpress', slug: string): FeedJson {
@@ -358,4 +364,23 @@ test('a version is checked before its product, by the type alone', async () => {
     );
     assert.deepEqual(await outcomesAt(`npm/${name}/2025.08.14`), ['200', '200'], name);
   }
+});
+
+test('a 304 counts as a look-up of its version, as a whole answer does', (t) => {
+  const { parts, records } = generationOf(t, [coreAdvisory(1)]);
+  const versions: (string | undefined)[] = [];
+  const tap = { lookedUp: (_: number, version?: string) => void versions.push(version) };
+  const generation = new Generation(parts, records, { tap });
+  const context = {
+    generation,
+    memory: new ThreadMemory(generation),
+    kept: [],
+    prepared: undefined,
+    nowMs: 0,
+    latestAnchor: 'snapshot',
+  } as const;
+  const request = { query: '', header: () => etagOf(generation) } as unknown as RequestView;
+  const answer = handleProduct(request, ['plugin', 'gallery', '1.0'], context);
+  assert.equal(answer.kind, 'not-modified');
+  assert.deepEqual(versions, ['1.0']);
 });
