@@ -12,6 +12,7 @@ export interface FolderOwner {
 /** For the `after` of a suite instead of a test, pass `{ after }`. */
 export function temporaryFolder(owner: FolderOwner): string {
   const folder = mkdtempSync(join(tmpdir(), 'vulndex-test-'));
-  owner.after(() => rmSync(folder, { recursive: true, force: true }));
+  // Retries: a server that ends later may write into it while it is emptied.
+  owner.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
 }
