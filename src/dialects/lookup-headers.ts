@@ -17,18 +17,17 @@ export function lookupHeaders(
   generation: Generation,
   { type, version }: Pick<Lookup, 'type' | 'version'>,
 ): readonly ReplyHeader[] {
-  const isWithoutData = generation.isWithoutData(type);
+  const missing = withoutData(generation, [type]);
   const ignored = ignoredPart(type, version);
-  if (!isWithoutData && ignored === '') return NO_HEADERS;
-  return [
-    ...(isWithoutData ? withoutData(generation, [type]) : []),
-    ...(ignored === '' ? [] : [[IGNORED_VERSION_PARTS, ignored] as const]),
-  ];
+  return ignored === '' ? missing : [...missing, [IGNORED_VERSION_PARTS, ignored]];
 }
 
 /** Of look-ups of these types; no header for types with data. */
 export function withoutData(generation: Generation, types: Iterable<ProductType>): readonly ReplyHeader[] {
-  const missing = [...new Set(types)].filter((type) => generation.isWithoutData(type));
+  const missing: ProductType[] = []; // mostly none, though a batch may name a type a thousand times
+  for (const type of types) {
+    if (generation.isWithoutData(type) && !missing.includes(type)) missing.push(type);
+  }
   return missing.length === 0 ? NO_HEADERS : [[UNKNOWN_ECOSYSTEMS, missing.join(', ')]];
 }
 

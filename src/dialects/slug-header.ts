@@ -8,15 +8,19 @@ const CUT = '+more';
 
 /** No header for no slugs. A list that is cut ends in `+more`, which no slug is encoded to. */
 export function slugHeader(name: string, slugs: readonly string[]): readonly ReplyHeader[] {
-  if (slugs.length === 0) return [];
+  return slugs.length === 0 ? [] : [[name, listOf(new Set(slugs), encodeURIComponent)]];
+}
+
+/** Slugs, encoded by `encode`, as far as a header may be long. */
+export function listOf(slugs: Iterable<string>, encode: (slug: string) => string): string {
   let value = '';
-  for (const slug of new Set(slugs)) {
-    const next = encodeURIComponent(Buffer.from(slug).toString()); // half a surrogate pair would throw
+  for (const slug of slugs) {
+    const next = encode(Buffer.from(slug).toString()); // half a surrogate pair would throw
     if (value.length + next.length > MAX_BYTES) {
       value += value === '' ? CUT : `, ${CUT}`;
       break;
     }
     value += value === '' ? next : `, ${next}`;
   }
-  return [[name, value]];
+  return value;
 }

@@ -1,8 +1,8 @@
 // Changes every reply that a request may get, at once, by work, by a body or refused: for what stands in
 // front of the service.
 
+import type { Handled } from './handled.ts';
 import type { Reply } from './replies/responses.ts';
-import type { Handled } from './service.ts';
 import type { Steps } from './work/steps.ts';
 import type { Work } from './work/work-queue.ts';
 

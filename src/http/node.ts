@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { Server as NetServer, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
 import type { Exchange, Exchanges } from './exchanges.ts';
+import type { BodyWanted } from './handled.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { Ledger } from './ledger.ts';
 import { Connection, type QueuedRequest, WAITING_BYTES } from './node-connection.ts';
@@ -13,7 +14,6 @@ import { NodeRequestView } from './node-request-view.ts';
 import { OutgoingBody } from './outgoing-body.ts';
 import { reasonOf } from './replies/reply-headers.ts';
 import type { Reply } from './replies/responses.ts';
-import type { BodyWanted } from './service.ts';
 import {
   MAX_HEADER_BYTES,
   type SentReply,

@@ -18,6 +18,8 @@ import {
   type ProcessRoute,
   type ServiceView,
 } from './dialect.ts';
+import { changeEach } from './each-reply.ts';
+import type { BodyWanted, Handled } from './handled.ts';
 import { HeldGenerations } from './held-generations.ts';
 import type { KeptGeneration } from './kept-generation.ts';
 import { openApiFile, replyHeaderNames } from './openapi/document.ts';
@@ -80,23 +82,6 @@ export interface ServiceOptions extends AdmissionOptions {
   /** Called on an internal error; the client gets a 500 without details. */
   readonly onInternalError: (error: unknown, requestId: string) => void;
 }
-
-/** A request that passed the checks and waits for its body. */
-export interface BodyWanted {
-  readonly kind: 'body-wanted';
-  readonly maxBytes: number;
-  /** Whose body it is: each caller has a share of the memory for bodies. */
-  readonly caller: string;
-  /** Once the whole body has arrived. */
-  work(body: Uint8Array): Work;
-  /** The reply if the body exceeds `maxBytes`. */
-  tooLarge(): Reply;
-  /** The reply if there is no memory left for it. */
-  overloaded(): Reply;
-}
-
-/** What a request gets: a reply at once, or one that takes a body or time. */
-export type Handled = Reply | BodyWanted | Work;
 
 /** What a preflight says depends on the path and the page. */
 const PREFLIGHT = new SharedHeaders(NO_HEADERS);
@@ -190,15 +175,7 @@ export class Service {
     const { cors } = this.#options;
     if (cors === undefined) return this.#route(request);
     const headers = corsHeaders(cors, request.header('origin'), this.#exposed);
-    const result = this.#route(request);
-    if (!('kind' in result)) return withHeaders(result, headers);
-    if (result.kind === 'work') return workWithHeaders(result, headers);
-    return {
-      ...result,
-      work: (body) => workWithHeaders(result.work(body), headers),
-      tooLarge: () => withHeaders(result.tooLarge(), headers),
-      overloaded: () => withHeaders(result.overloaded(), headers),
-    };
+    return changeEach(this.#route(request), (reply) => withHeaders(reply, headers));
   }
 
   #route(request: RequestView): Handled {
@@ -413,9 +390,11 @@ export class Service {
     dialect: Dialect,
     quota?: Pick<Quota, 'headers'>,
   ): Pick<Work, 'refuse' | 'tooLate'> {
-    const refusal = refuse(serviceProblem('rate_limited', TOO_BUSY), TOO_BUSY_HEADERS);
     return {
-      refuse: () => this.#reply(refusal, about, dialect, quota?.headers),
+      refuse: () => {
+        const refusal = refuse(serviceProblem('rate_limited', TOO_BUSY), TOO_BUSY_HEADERS);
+        return this.#reply(refusal, about, dialect, quota?.headers);
+      },
       tooLate: () => this.#overloaded(about, dialect, TOO_LATE),
     };
   }
@@ -551,19 +530,6 @@ function* bodySteps(sent: SentBody, own: HandlerContext, notes: BodyNotes | unde
     notes?.keep(generation, note, { answer, bodyBytes, itemCount, lookups });
   }
   return answer;
-}
-
-function workWithHeaders(work: Work, headers: readonly ReplyHeader[]): Work {
-  return {
-    ...work,
-    steps: () => stepsWithHeaders(work, headers),
-    refuse: () => withHeaders(work.refuse(), headers),
-    tooLate: () => withHeaders(work.tooLate(), headers),
-  };
-}
-
-function* stepsWithHeaders(work: Work, headers: readonly ReplyHeader[]): Steps<Reply> {
-  return withHeaders(yield* work.steps(), headers);
 }
 
 /** The id of the snapshot that an answer is from: prepared files may still be those of the one before. */

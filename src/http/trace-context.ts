@@ -2,8 +2,8 @@
 // front of the service only where there is such a log, so that without one nothing reads the header.
 
 import { changeEach } from './each-reply.ts';
+import type { Handled } from './handled.ts';
 import type { RequestView } from './request-view.ts';
-import type { Handled } from './service.ts';
 import type { ServingSide } from './transport.ts';
 
 /** Version, trace, parent, flags. Version ff and ids of zeros alone are invalid. */

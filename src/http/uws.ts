@@ -7,6 +7,7 @@ import { randomInt } from 'node:crypto';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
 import { canonicalAddress } from './callers/address.ts';
 import type { Exchange, Exchanges } from './exchanges.ts';
+import type { BodyWanted } from './handled.ts';
 import { holdBytes } from './held-bytes.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { Ledger } from './ledger.ts';
@@ -15,7 +16,6 @@ import type { RequestObserver } from './observer.ts';
 import { type ReplyHeader, reasonOf } from './replies/reply-headers.ts';
 import type { Reply } from './replies/responses.ts';
 import { LIST_HEADERS, type RequestView } from './request-view.ts';
-import type { BodyWanted } from './service.ts';
 import {
   LARGE_BYTES,
   type SentReply,

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Handled } from '../../src/http/handled.ts';
 import { SharedHeaders } from '../../src/http/replies/reply-headers.ts';
 import type { Reply } from '../../src/http/replies/responses.ts';
 import type { RequestView } from '../../src/http/request-view.ts';
-import type { Handled } from '../../src/http/service.ts';
 import { Traced, traceparentOf } from '../../src/http/trace-context.ts';
 import type { Steps } from '../../src/http/work/steps.ts';
 import type { Work } from '../../src/http/work/work-queue.ts';

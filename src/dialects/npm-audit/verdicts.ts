@@ -8,7 +8,7 @@ import type { LocateResult } from '../../index/lookup/locate.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { UNREAD_VERSIONS, withoutData } from '../lookup-headers.ts';
 import { MAX_NAME_BYTES } from '../path-part.ts';
-import { slugHeader } from '../slug-header.ts';
+import { listOf, slugHeader } from '../slug-header.ts';
 
 const NONE: readonly number[] = [];
 /** Compared without a pause. */
@@ -75,19 +75,15 @@ export class Verdicts {
   /** What the body cannot say. npm prints `npm-notice`; other clients show nothing of it. */
   headers(): readonly ReplyHeader[] {
     const missing = withoutData(this.#generation, ['npm']);
-    const names = [...this.#unread].map(encodeURI);
-    const more = names.length > SHOWN_UNREAD ? ' and others' : '';
-    const unread = names.slice(0, SHOWN_UNREAD).join(', ') + more;
+    const unread = [...this.#unread];
+    const names = listOf(unread.slice(0, SHOWN_UNREAD), encodeURI); // as people write them
+    const others = unread.length > SHOWN_UNREAD ? ' and others' : '';
     const notices = [
       ...(missing.length > 0 ? ['this server has no advisories of npm packages: nothing was audited'] : []),
-      ...(names.length > 0 ? [`not audited, as their versions cannot be read: ${unread}`] : []),
+      ...(names === '' ? [] : [`not audited, as their versions cannot be read: ${names}${others}`]),
     ];
     if (notices.length === 0) return NO_HEADERS;
-    return [
-      ...missing,
-      ...slugHeader(UNREAD_VERSIONS, [...this.#unread]),
-      ['npm-notice', notices.join('; ')],
-    ];
+    return [...missing, ...slugHeader(UNREAD_VERSIONS, unread), ['npm-notice', notices.join('; ')]];
   }
 
   #at(place: LocateResult): readonly number[] {

@@ -18,6 +18,8 @@ export class Matcher {
   readonly records: Records;
   /** Bare slugs that are a plugin and a theme, in the order of the queries. */
   readonly ambiguous = new Set<string>();
+  /** Ecosystems that queries named and of which there is no advisory. */
+  readonly withoutData = new Set<string>();
   /** Whether no type that the last query could mean reads its version. */
   isUnreadable = false;
   /** The advisories found, as ordinals; the first of each record, by descending id. */
@@ -34,8 +36,6 @@ export class Matcher {
     this.records = recordsOf(generation);
   }
 
-  /** Ecosystems that queries named and of which there is no advisory. */
-  readonly withoutData = new Set<string>();
   /** Finds the advisories of a query. Then `next` moves through its records. */
   find(query: PackageQuery): void {
     const generation = this.#generation;

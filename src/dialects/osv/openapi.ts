@@ -27,8 +27,8 @@ function listed(names: readonly string[]): string {
 const description = `**OSV.** The API of osv.dev and the files of its bucket. Ecosystems are ${listed(HELD_ECOSYSTEMS)}. The packages of
 WordPress are \`plugin/SLUG\`, \`theme/SLUG\` and \`wordpress\`; a bare slug means the plugin or theme that has it. Qualifiers and
 subpath of a purl are ignored, and \`Vulndex-Ignored-Purl-Parts\` names them. An ecosystem or a type of
-purl that the server does not hold is not an error: its answer is empty, and \`Vulndex-Unknown-Ecosystems\` names it. In a batch
-this also applies to names that OSV does not define. Errors have the gRPC \`code\` and a \`message\`.`;
+purl that the server does not hold, or has no advisory of, is not an error: its answer is empty, and
+\`Vulndex-Unknown-Ecosystems\` names it. In a batch this also applies to names that OSV does not define. Errors have the gRPC \`code\` and a \`message\`.`;
 
 export function dataAnswer(description: string, schema: string): Response {
   return dataResponse(description, s.ref(schema), {

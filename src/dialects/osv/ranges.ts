@@ -57,9 +57,12 @@ const MOST_OPEN = 64;
 
 export function rangesOf(spans: readonly Span[], scheme: VersionScheme): Ranges {
   const fixes = new Set<string>();
-  const versions = spans.flatMap(({ from }) => (from === null || isVersion(from, scheme) ? [] : [from]));
-  const ordered = spans.filter(({ from }) => from === null || isVersion(from, scheme));
-  const keyed = ordered.map((span) => keyedSpan(span, scheme, fixes));
+  const versions: string[] = [];
+  const keyed: KeyedSpan[] = [];
+  for (const span of spans) {
+    if (span.from === null || isVersion(span.from, scheme)) keyed.push(keyedSpan(span, scheme, fixes));
+    else versions.push(span.from);
+  }
   if (keyed.length > 1) keyed.sort(compareSpans);
   const ranges: OsvEvent[][] = [];
   const open: OpenRange[] = [];

@@ -60,9 +60,11 @@ export function handleProduct(
     isCurrent(request.header('if-none-match', etag), etag) &&
     (lookup === undefined || isVersionOrAny(lookup))
   ) {
-    if (found !== undefined) generation.countLookup(found.product, found.version);
-    else if (lookup !== undefined && lookup.version !== ANY_VERSION)
+    if (found !== undefined) {
+      generation.countLookup(found.product, found.version);
+    } else if (lookup !== undefined && lookup.version !== ANY_VERSION) {
       generation.countLookup(generation.findProduct(lookup.type, lookup.name), lookup.version);
+    }
     return { kind: 'not-modified', etag };
   }
   const { out } = memory;

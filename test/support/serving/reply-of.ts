@@ -1,8 +1,8 @@
 // The reply to a request without a transport: its body is there at once, and its work is done without a
 // pause.
 
+import type { Handled } from '../../../src/http/handled.ts';
 import type { Reply } from '../../../src/http/replies/responses.ts';
-import type { Handled } from '../../../src/http/service.ts';
 import { finish } from '../../../src/http/work/steps.ts';
 
 export function replyOf(handled: Handled, body: Uint8Array): Reply {
