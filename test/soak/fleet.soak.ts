@@ -22,7 +22,7 @@ import { scaled, sleep, within } from './support/scale.ts';
 const skip = withoutEngine || (hasHaproxy() && hasNginx ? false : 'haproxy or nginx is not installed');
 const REPLICAS = 5;
 const CLIENTS = 64;
-const SNAPSHOTS = scaled(20, 7);
+const SNAPSHOTS = scaled(14, 7);
 const BAD = ['corrupt', 'unsigned', 'rolled back', 'other verdicts'] as const;
 const OUTAGE_MS = scaled(10_000, 3_000);
 const ACTIVATE_IN_MS = 4_000;

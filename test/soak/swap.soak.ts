@@ -15,12 +15,12 @@ import { assertNoLeak, GIVES_BACK } from './support/leaks.ts';
 import { scaled, sleep } from './support/scale.ts';
 import { Witness } from './support/witness.ts';
 
-const ADVISORIES = scaled(10_000, 2_000);
+const ADVISORIES = scaled(5_000, 2_000);
 const CONNECTIONS = 64;
-const SWAPS = scaled(30, 6); // one every 2 s: a minute
-const SWAPS_A_ROUND = 3;
+const SWAPS = scaled(20, 6); // one every 2 s
+const SWAPS_A_ROUND = 2;
 const SWAP_EVERY_MS = 2_000;
-const QUIET_MS = scaled(20_000, 4_000);
+const QUIET_MS = scaled(10_000, 4_000);
 // Leaves the two cores of a small machine some idle time, so that latencies are meaningful.
 const PAUSE_MS = 20;
 
