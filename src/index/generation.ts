@@ -26,6 +26,7 @@ export interface GenerationParts {
   readonly columns: IndexColumns;
   readonly items: ListItems;
   readonly productSlots: Uint32Array;
+  readonly looseSlots: Uint32Array;
   /** Published advisories by product type. */
   readonly typeCounts: Readonly<Record<ProductType, number>>;
 }
@@ -100,12 +101,12 @@ export class Generation {
 
   /** The row of the product that a name means; undefined when there is none. */
   findProduct(type: ProductType, name: string): number | undefined {
-    return findProduct(this.parts.columns, this.parts.productSlots, productTypeFacts(type), name);
+    return findProduct(this.parts, productTypeFacts(type), name);
   }
 
   /** `findProduct` for a name of ASCII that is bytes[start..end): for many names in one body. */
   findProductAscii(type: ProductType, bytes: Uint8Array, start: number, end: number): number | undefined {
-    return findAscii(this.parts.columns, this.parts.productSlots, productTypeFacts(type), bytes, start, end);
+    return findAscii(this.parts, productTypeFacts(type), bytes, start, end);
   }
 
   /**

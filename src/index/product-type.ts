@@ -5,8 +5,12 @@
 
 import { PLATFORM_TABLE, PLATFORMS, type Platform } from './platforms.ts';
 import {
+  anyCase,
+  anyDash,
   asPublished,
   dashes,
+  goStandardLibrary,
+  type LooseFold,
   lowerCase,
   mavenCoordinate,
   pep503,
@@ -33,6 +37,8 @@ interface ProductTypeShape {
   readonly allowsOtherSchemes: boolean;
   /** Slugs are stored in the first form; a name is looked up in each form, in turn. */
   readonly slugFolds: readonly [SlugFold, ...SlugFold[]];
+  /** By which a name that no form finds is looked up: it means the only product that folds alike. */
+  readonly looseFold: LooseFold | null;
   readonly nameSlashes: NameSlashes;
   /** Whether a product's name is a title, and not its slug as published. */
   readonly hasTitles: boolean;
@@ -52,6 +58,7 @@ const wordpress = {
   scheme: 'wordpress',
   allowsOtherSchemes: true,
   slugFolds: [lowerCase],
+  looseFold: null,
   nameSlashes: 'none',
   hasTitles: true,
   grammar: null,
@@ -60,6 +67,7 @@ const wordpress = {
 
 const packages = {
   allowsOtherSchemes: false,
+  looseFold: null,
   nameSlashes: 'none',
   hasTitles: false,
   grammar: null,
@@ -103,7 +111,8 @@ const PRODUCT_TYPE_ROWS = [
     name: 'golang',
     platform: 'golang',
     scheme: 'golang',
-    slugFolds: [asPublished],
+    slugFolds: [asPublished, goStandardLibrary],
+    looseFold: anyCase, // other tools write purls in lower case
     nameSlashes: 'any',
     label: 'Go',
   },
@@ -121,6 +130,7 @@ const PRODUCT_TYPE_ROWS = [
     platform: 'cargo',
     scheme: 'semver',
     slugFolds: [asPublished, dashes, underscores],
+    looseFold: anyDash, // a crate may have both
     grammar: 'strict-semver',
     label: 'Cargo',
   },

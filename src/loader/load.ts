@@ -15,7 +15,7 @@ import {
 } from '../index/items/item-parts.ts';
 import { poolVersions } from '../index/items/item-writer.ts';
 import type { ListItems } from '../index/items/list-item.ts';
-import { buildProductSlots } from '../index/lookup/product-table.ts';
+import { buildLooseSlots, buildProductSlots } from '../index/lookup/product-table.ts';
 import { WORD_BYTES } from '../index/memory/byte-writer.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import { blockSectionBytes, type Header } from './format.ts';
@@ -73,12 +73,14 @@ export function prepareSnapshot(
 ): LoadedSnapshot {
   verifyIndex(columns, blockSectionBytes(header));
   verifyTerms(columns);
+  const productSlots = buildProductSlots(columns, randomFillSync);
   const parts: GenerationParts = {
     id,
     builtAtMs: header.builtAtMs,
     columns,
     items: roomForItems(columns, header, limits),
-    productSlots: buildProductSlots(columns, randomFillSync),
+    productSlots,
+    looseSlots: buildLooseSlots(columns, productSlots),
     typeCounts: countTypes(columns),
   };
   const { totalBytes: fileBytes, format } = header;

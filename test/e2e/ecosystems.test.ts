@@ -9,10 +9,12 @@ import { type TestContext, test } from 'node:test';
 import { addCompileCommand } from '../../src/cli/compile.ts';
 import { packageOf } from '../../src/dialects/osv/ecosystems.ts';
 import { recordsOf } from '../../src/dialects/osv/records.ts';
+import { packageUrl } from '../../src/dialects/package-url.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import type { ProductType } from '../../src/index/product-type.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { runCommand } from '../support/command.ts';
+import type { OsvJson } from '../support/feeds/osv.ts';
 import {
   type KnownRecords,
   REAL_ECOSYSTEMS,
@@ -74,12 +76,22 @@ function assertNone(t: TestContext, known: readonly KnownRecords[], different: r
   assert.equal(different.length, 0, `${different.length} answers differ:\n${shown.join('\n')}`);
 }
 
-async function askBatches(server: TestServer, known: readonly KnownRecords[]): Promise<string[][]> {
+const nameOf = ({ type, name, version }: KnownRecords): object => ({
+  package: packageOf(type, name),
+  version,
+});
+const purlOf = ({ type, name, version }: KnownRecords): object => ({
+  package: { purl: packageUrl(type, name, version) },
+});
+
+async function askBatches(
+  server: TestServer,
+  known: readonly KnownRecords[],
+  queryOf = nameOf,
+): Promise<string[][]> {
   const found: string[][] = [];
   for (let at = 0; at < known.length; at += BATCH) {
-    const queries = known.slice(at, at + BATCH).map(({ type, name, version }) => {
-      return { package: packageOf(type, name), version };
-    });
+    const queries = known.slice(at, at + BATCH).map((each) => queryOf(each));
     const response = await server.request('/osv/v1/querybatch', {
       method: 'POST',
       body: JSON.stringify({ queries }),
@@ -115,6 +127,47 @@ async function askProducts(
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, worker));
   return found;
+}
+
+/** How tools that do not keep the names as published spell them. */
+const RESPELLED: readonly (readonly [type: ProductType, respelled: (name: string) => string])[] = [
+  ['golang', (name) => (name === 'stdlib' ? 'std' : name.toLowerCase())],
+  ['cargo', (name) => name.replaceAll('-', '_')],
+  ['cargo', (name) => name.replaceAll('_', '-')],
+];
+
+test('every real name in another spelling finds the same advisories', realDataOptions, async (t) => {
+  const out = await compileAll(t, ['golang', 'cargo']);
+  const { generation } = loadSnapshot(out);
+  const server = await startServer(t, { snapshot: out });
+  for (const [type, respelled] of RESPELLED) {
+    const names = namesIn(type);
+    const changed = new Set(names.filter((name) => respelled(name) !== name));
+    t.diagnostic(`${type}: ${changed.size} of ${names.length} names are spelled otherwise`);
+    assert.ok(changed.size > 0, type);
+    for (const name of names) {
+      const product = generation.findProduct(type, name);
+      assert.notEqual(product, undefined, name);
+      assert.equal(generation.findProduct(type, respelled(name)), product, name);
+    }
+    const asked = readKnownRecords(type)
+      .filter(({ name }) => changed.has(name))
+      .map((each) => ({ ...each, name: respelled(each.name) }));
+    assertNone(t, asked, differences(asked, await askBatches(server, asked)));
+    assertNone(t, asked, differences(asked, await askBatches(server, asked, purlOf)));
+    assertNone(t, asked, differences(asked, await askProducts(server, generation, asked)));
+  }
+});
+
+/** The names in all records of the type. */
+function namesIn(type: ProductType): string[] {
+  const { ecosystem } = packageOf(type, '');
+  const records = readOsvRecords(type)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): OsvJson => JSON.parse(line));
+  const packages = records.flatMap(({ affected }) => affected.map((each) => each.package));
+  return [...new Set(packages.filter((each) => each.ecosystem === ecosystem).map(({ name }) => name))];
 }
 
 test('the real records of other ecosystems give the known answers', realDataOptions, async (t) => {

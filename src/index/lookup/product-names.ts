@@ -22,8 +22,10 @@ export function productsNamedLike(
     .map((folded) => stretchOf(columns, code, utf8.encode(folded)))
     .sort((a, b) => a.start - b.start);
   const rows: number[] = [];
+  let next = 0; // one stretch may be part of another
   for (const { start, end } of stretches) {
-    for (let row = start; row < end && rows.length < limit; row++) rows.push(row);
+    for (let row = Math.max(start, next); row < end && rows.length < limit; row++) rows.push(row);
+    next = Math.max(next, end);
   }
   return rows;
 }

@@ -3,9 +3,25 @@
 //
 //     keys: one for the type, one for each byte of a slug | slots: product + 1, or 0 if free
 //     0                                          KEY_COUNT
+//
+// A second table has the products of the types with a loose fold, by their folded slugs: slots alone, since
+// the keys are the same. A fold that several products have leads to none.
 
 import type { IndexColumns } from '../columns.ts';
-import { asPublished, lowerCase, type ProductTypeFacts, type SlugFold } from '../product-type.ts';
+import {
+  asPublished,
+  lowerCase,
+  PRODUCT_TYPE_TABLE,
+  type ProductTypeFacts,
+  type SlugFold,
+} from '../product-type.ts';
+
+/** The columns of the products, and the tables that are made from them. */
+export interface ProductTables {
+  readonly columns: IndexColumns;
+  readonly productSlots: Uint32Array;
+  readonly looseSlots: Uint32Array;
+}
 
 /** Longest slug, in bytes of UTF-8. */
 export const MAX_SLUG_BYTES = 256;
@@ -15,6 +31,8 @@ const SLUG_SCRATCH = new Uint8Array(MAX_SLUG_BYTES * MAX_UTF8_BYTES);
 const UPPER_A = 0x41;
 const UPPER_Z = 0x5a;
 const TO_LOWER = 0x20;
+/** In a slot of the loose table: other products have the fold too. Product numbers stay below. */
+const SHARED = 0x80000000;
 const utf8 = new TextEncoder();
 
 /**
@@ -26,8 +44,7 @@ export function buildProductSlots(
   randomWords: (words: Uint32Array) => void,
 ): Uint32Array {
   const { productType, productSlug, productSlugStart } = columns;
-  let size = 4;
-  while (size < productType.length * 2) size *= 2;
+  const size = tableSize(productType.length);
   const table = new Uint32Array(new SharedArrayBuffer((KEY_COUNT + size) * 4));
   const keys = new Uint32Array(KEY_COUNT);
   randomWords(keys);
@@ -43,23 +60,75 @@ export function buildProductSlots(
   return table;
 }
 
+/** The table of folded slugs, at most half full. `table` is that of slugs, whose keys it uses. */
+export function buildLooseSlots(columns: IndexColumns, table: Uint32Array): Uint32Array {
+  const { productType, productSlug, productSlugStart } = columns;
+  let count = 0;
+  for (const type of productType) if (PRODUCT_TYPE_TABLE[type].looseFold !== null) count++;
+  const slots = new Uint32Array(new SharedArrayBuffer(tableSize(count) * 4));
+  for (let product = 0; product < productType.length; product++) {
+    const facts = PRODUCT_TYPE_TABLE[productType[product]];
+    if (facts.looseFold === null) continue;
+    const start = productSlugStart[product];
+    const length = productSlugStart[product + 1] - start;
+    for (let i = 0; i < length; i++) SLUG_SCRATCH[i] = productSlug[start + i];
+    const slot = looseSlot({ columns, productSlots: table, looseSlots: slots }, facts, length);
+    slots[slot] = slots[slot] === 0 ? product + 1 : slots[slot] | SHARED;
+  }
+  return slots;
+}
+
+function tableSize(count: number): number {
+  let size = 4;
+  while (size < count * 2) size *= 2;
+  return size;
+}
+
 /**
  * The row of the product that a name means, or undefined. Tries each of the type's spellings: WordPress slugs
- * match in any case; npm names as given, then lower-cased.
+ * match in any case; npm names as given, then lower-cased. Then the type's loose fold.
  */
 export function findProduct(
-  columns: IndexColumns,
-  table: Uint32Array,
-  { code, slugFolds }: ProductTypeFacts,
+  tables: ProductTables,
+  facts: ProductTypeFacts,
   name: string,
 ): number | undefined {
+  const { columns, productSlots } = tables;
+  const { code, slugFolds, looseFold } = facts;
   for (let i = 0; i < slugFolds.length; i++) {
     const fold = slugFolds[i];
     if (i > 0 && fold(name) === name) continue;
-    const product = findFolded(columns, table, code, name, fold);
+    const product = findFolded(columns, productSlots, code, name, fold);
     if (product !== undefined) return product;
   }
-  return undefined;
+  return looseFold === null ? undefined : findLoose(tables, facts, name);
+}
+
+/** The row of the only product whose slug has the loose fold of the name, or undefined. */
+function findLoose(tables: ProductTables, facts: ProductTypeFacts, name: string): number | undefined {
+  const length = writeSlug(name, false);
+  if (length < 0) return undefined;
+  const entry = tables.looseSlots[looseSlot(tables, facts, length)];
+  return entry === 0 || entry >= SHARED ? undefined : entry - 1;
+}
+
+/** The slot of the slug in the scratch, which is folded there, or the free one where it would be. */
+function looseSlot(tables: ProductTables, { code, looseFold }: ProductTypeFacts, length: number): number {
+  const { columns, productSlots, looseSlots } = tables;
+  const { productType, productSlug, productSlugStart } = columns;
+  const fold = looseFold!; // the caller has checked that the type has one
+  for (let i = 0; i < length; i++) SLUG_SCRATCH[i] = fold[SLUG_SCRATCH[i]];
+  const mask = looseSlots.length - 1;
+  let slot = hashSlug(productSlots, code, SLUG_SCRATCH, 0, length) & mask;
+  for (; looseSlots[slot] !== 0; slot = (slot + 1) & mask) {
+    const product = (looseSlots[slot] & ~SHARED) - 1;
+    const start = productSlugStart[product];
+    if (productType[product] !== code || productSlugStart[product + 1] - start !== length) continue;
+    let same = 0;
+    while (same < length && fold[productSlug[start + same]] === SLUG_SCRATCH[same]) same++;
+    if (same === length) break;
+  }
+  return slot;
 }
 
 /** The row of the product whose slug is the folded name, or undefined. Compares bytes. */
@@ -80,8 +149,7 @@ export function findFolded(
  * names in one body: a string for each, and its characters one by one, would take longer than the search.
  */
 export function findAscii(
-  columns: IndexColumns,
-  table: Uint32Array,
+  tables: ProductTables,
   facts: ProductTypeFacts,
   bytes: Uint8Array,
   start: number,
@@ -89,14 +157,21 @@ export function findAscii(
 ): number | undefined {
   const length = end - start;
   if (length > MAX_SLUG_BYTES) return undefined;
-  let isFolded = facts.slugFolds.every((fold) => fold === asPublished || fold === lowerCase);
+  const { slugFolds, looseFold, code } = facts;
+  let isLower = true;
   for (let i = 0; i < length; i++) {
-    const code = bytes[start + i];
-    if (code >= UPPER_A && code <= UPPER_Z) isFolded = false;
-    SLUG_SCRATCH[i] = code;
+    const byte = bytes[start + i];
+    if (byte >= UPPER_A && byte <= UPPER_Z) isLower = false;
+    SLUG_SCRATCH[i] = byte;
   }
-  if (isFolded) return findScratch(columns, table, facts.code, length);
-  return findProduct(columns, table, facts, String.fromCharCode(...bytes.subarray(start, end)));
+  if (slugFolds[0] === asPublished || (isLower && slugFolds[0] === lowerCase)) {
+    const product = findScratch(tables.columns, tables.productSlots, code, length);
+    if (product !== undefined) return product;
+    // Most names are unknown, and in lower case. Then these folds change nothing.
+    const isFolded = isLower && slugFolds.every((fold) => fold === asPublished || fold === lowerCase);
+    if (isFolded && looseFold === null) return undefined;
+  }
+  return findProduct(tables, facts, String.fromCharCode(...bytes.subarray(start, end)));
 }
 
 /** The row of the product whose slug is the first bytes of the scratch, or undefined. */

@@ -73,3 +73,12 @@ test('the longest prefix finds the longest name, and nothing beyond it', (t) => 
   assert.equal(generation.productsNamedLike('plugin', '', 1).length, 1);
   assert.deepEqual(generation.productsNamedLike('npm', '', 10), []);
 });
+
+test('a name that begins like another spelling of it is suggested once', (t) => {
+  const slugs = ['std', 'stdlib', 'stx'];
+  const generation = generationOf(
+    t,
+    slugs.map((slug, i) => coreAdvisory(i + 1, { product: coreProduct('golang', slug) })),
+  );
+  assert.deepEqual(names(generation, generation.productsNamedLike('golang', 'std', 10)), ['std', 'stdlib']);
+});

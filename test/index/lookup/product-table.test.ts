@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { randomFillSync } from 'node:crypto';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Product } from '../../../src/compiler/advisory.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { buildProductSlots, findAscii, findFolded } from '../../../src/index/lookup/product-table.ts';
@@ -184,10 +184,71 @@ test('a name given as bytes means what it means as a string', (t) => {
 
 test('bytes of a type with another fold go through the fold', (t) => {
   const generation = generationOf(t, [coreAdvisory(1, { product: coreProduct('npm', 'a-b') })]);
-  const { columns, productSlots } = generation.parts;
   const dashed: SlugFold = (name) => name.replace(/[-_.]+/g, '-');
   const facts = { ...productTypeFacts('npm'), slugFolds: [dashed] as const };
   const row = generation.findProduct('npm', 'a-b');
   assert.notEqual(row, undefined);
-  assert.equal(findAscii(columns, productSlots, facts, Buffer.from('a_.b'), 0, 4), row);
+  assert.equal(findAscii(generation.parts, facts, Buffer.from('a_.b'), 0, 4), row);
+});
+
+/** The slug of the product that each name finds, as a string and as bytes, or undefined. */
+function means(generation: Generation, type: ProductType, name: string): string | undefined {
+  const row = generation.findProduct(type, name);
+  const bytes = Buffer.from(name);
+  assert.equal(generation.findProductAscii(type, bytes, 0, bytes.length), row, name);
+  const { productSlug, productSlugStart } = generation.parts.columns;
+  return row === undefined
+    ? undefined
+    : fromUtf8.decode(productSlug.slice(productSlugStart[row], productSlugStart[row + 1]));
+}
+
+function withProducts(t: TestContext, type: ProductType, slugs: readonly string[]): Generation {
+  return generationOf(
+    t,
+    slugs.map((slug, i) => coreAdvisory(i + 1, { product: coreProduct(type, slug) })),
+  );
+}
+
+test('a Go module is found in any case, where that is one module', (t) => {
+  const goutils = 'github.com/Masterminds/goutils';
+  const generation = withProducts(t, 'golang', [goutils, 'example.com/A', 'example.com/a', 'example.com/Bc']);
+  for (const name of [goutils, goutils.toLowerCase(), goutils.toUpperCase()]) {
+    assert.equal(means(generation, 'golang', name), goutils, name);
+  }
+  assert.equal(means(generation, 'golang', 'example.com/A'), 'example.com/A');
+  assert.equal(means(generation, 'golang', 'example.com/a'), 'example.com/a');
+  assert.equal(means(generation, 'golang', 'EXAMPLE.com/a'), undefined, 'of two, neither is meant');
+  for (const name of ['', 'example.com', 'example.com/bcd', 'x'.repeat(257), 'example.com/b\u212a']) {
+    assert.equal(generation.findProduct('golang', name), undefined, name);
+  }
+  assert.equal(generation.findProduct('npm', goutils.toLowerCase()), undefined);
+});
+
+test('three modules with one fold are as ambiguous as two', (t) => {
+  const generation = withProducts(t, 'golang', ['m/AB', 'm/Ab', 'm/aB']);
+  assert.equal(means(generation, 'golang', 'm/ab'), undefined);
+  assert.equal(means(generation, 'golang', 'm/Ab'), 'm/Ab');
+});
+
+test('the standard library of Go is found as std too, unless a module has that name', (t) => {
+  assert.equal(means(withProducts(t, 'golang', ['stdlib']), 'golang', 'std'), 'stdlib');
+  assert.equal(means(withProducts(t, 'golang', ['std', 'stdlib']), 'golang', 'std'), 'std');
+  assert.equal(means(withProducts(t, 'cargo', ['stdlib']), 'cargo', 'std'), undefined);
+});
+
+test('a crate with dashes and underscores is found by any mixture of them, where that is one crate', (t) => {
+  const mixed = 'unic-ucd-name_aliases';
+  const generation = withProducts(t, 'cargo', [mixed, 'a-b_c', 'a_b-c']);
+  for (const name of [mixed, 'unic-ucd-name-aliases', 'unic_ucd_name_aliases', 'unic_ucd-name_aliases']) {
+    assert.equal(means(generation, 'cargo', name), mixed, name);
+  }
+  assert.equal(means(generation, 'cargo', 'a_b-c'), 'a_b-c');
+  assert.equal(means(generation, 'cargo', 'a-b-c'), undefined, 'of two, neither is meant');
+  assert.equal(means(generation, 'cargo', 'Unic-ucd-name-aliases'), undefined);
+});
+
+test('thousands of modules are each found in lower case', (t) => {
+  const slugs = Array.from({ length: 2_000 }, (_, i) => `github.com/Owner-${i % 50}/Module-${i}`);
+  const generation = withProducts(t, 'golang', slugs);
+  for (const slug of slugs) assert.equal(means(generation, 'golang', slug.toLowerCase()), slug);
 });
