@@ -19,6 +19,7 @@ export type FeedFileErrorCode =
   | 'truncated'
   | 'corrupt'
   | 'line-too-long'
+  | 'blank'
   | 'no-advisory'
   | 'osv';
 
@@ -36,6 +37,8 @@ export class FeedFileError extends SourceError {
 }
 
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
+/** Of blank lines in a row, with their ends. A few bytes of gzip can inflate to any number of them. */
+const MAX_BLANK_BYTES = 1024 * 1024;
 
 /** Used in place of a path. */
 const STANDARD_INPUT = '-';
@@ -67,20 +70,33 @@ export function sizeOf(path: string): number | undefined {
 /**
  * The lines of a file in order, in batches of at least one; blank lines are skipped. `-` is standard input.
  * `onBytes` gets the number of bytes of the file (compressed, if it is) read since the last call. Throws
- * FeedFileError, possibly after batches were yielded, also for a file without lines.
+ * FeedFileError, possibly after batches were yielded, also for a file without lines, or with more than
+ * `maxBlankBytes` of blank ones in a row.
  */
-export async function* readLines(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Line[]> {
+export async function* readLines(
+  path: string,
+  onBytes?: (bytes: number) => void,
+  maxBlankBytes: number = MAX_BLANK_BYTES,
+): AsyncGenerator<Line[]> {
   let number = 0;
   let held: Buffer[] = []; // pieces of a line whose end has not arrived
   let heldBytes = 0;
   let batch: Line[] = [];
   let isEmpty = true;
+  let blankBytes = 0;
+  let lastLine = 0; // that was not blank
 
   const take = (bytes: Buffer): void => {
     number++;
     const line = trimmed(number === 1 ? withoutByteOrderMark(bytes) : bytes);
     if (line.length > MAX_LINE_BYTES) throw lineTooLong(path, number);
-    if (isBlank(line)) return;
+    if (isBlank(line)) {
+      blankBytes += bytes.length + 1;
+      if (blankBytes > maxBlankBytes) throw tooManyBlanks(path, lastLine + 1, number, maxBlankBytes);
+      return;
+    }
+    blankBytes = 0;
+    lastLine = number;
     batch.push({ number, bytes: line });
     isEmpty = false;
   };
@@ -117,6 +133,15 @@ function lineTooLong(path: string, number: number): FeedFileError {
     `${path}:${number}`,
     'line-too-long',
     `the line is longer than ${MAX_LINE_BYTES} bytes; a feed has one advisory per line`,
+  );
+}
+
+function tooManyBlanks(path: string, first: number, last: number, maxBytes: number): FeedFileError {
+  return new FeedFileError(
+    `${path}:${last}`,
+    'blank',
+    `the lines from ${first} to here are blank and have more than ${maxBytes} bytes; expected an advisory, got ` +
+      `nothing: check that it is the right file, or remove the blank lines`,
   );
 }
 

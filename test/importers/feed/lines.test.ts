@@ -42,6 +42,40 @@ test('lines of a file lose a byte order mark at the start of the file and keep o
   assert.deepEqual(await linesOf(fileOf('\ufeffa\n\ufeffb')), ['1 a', '2 \u00ef\u00bb\u00bfb']);
 });
 
+test('blank lines in a row are refused when they have too many bytes, in gzip too, and not all of them are read', async () => {
+  const blanks = '\n'.repeat(10);
+  const read = async (content: string | Uint8Array): Promise<number[]> => {
+    const numbers: number[] = [];
+    for await (const batch of readLines(fileOf(content), undefined, 10)) {
+      numbers.push(...batch.map(({ number }) => number));
+    }
+    return numbers;
+  };
+  assert.deepEqual(await read(`${blanks}a\n${blanks}b\n${blanks}`), [11, 22]);
+  assert.deepEqual(await read(' \t \r\n \t \r\na'), [3]);
+  for (const [content, first, last] of [
+    [`${blanks}\na`, 1, 11],
+    [`a\n${blanks}\n`, 2, 12],
+    [`a\n${' '.repeat(10)}\nb`, 2, 2],
+    [gzipSync(`a\n${'\n'.repeat(1_000_000)}`), 2, 12],
+  ] as const) {
+    await assert.rejects(read(content), (error: Error & { code?: string }) => {
+      assert.equal(error.code, 'blank');
+      const expected =
+        `ndjson:${last}: the lines from ${first} to here are blank and have more than 10 bytes; expected an ` +
+        `advisory, got nothing: check that it is the right file, or remove the blank lines`;
+      assert.equal(error.message.replace(/^.*\/\d+\./, ''), expected);
+      return true;
+    });
+  }
+});
+
+test('by default, a mebibyte of blank lines in a row is enough', async () => {
+  const wide = `${' '.repeat(2 ** 16 - 1)}\n`;
+  assert.deepEqual(await linesOf(fileOf(`${wide.repeat(16)}a`)), ['17 a']);
+  await assert.rejects(linesOf(fileOf(gzipSync(`${wide.repeat(17)}a`))), { code: 'blank', message: /:17: / });
+});
+
 test('a file without lines is refused', async () => {
   for (const content of ['', gzipSync(''), '\n']) {
     await assert.rejects(linesOf(fileOf(content)), { name: 'FeedFileError', code: 'no-advisory' });
