@@ -13,8 +13,8 @@ import { writeConsole } from './console/bundle.ts';
 import { type CompressedFile, compressFiles } from './console/compress.ts';
 import { writeDocs } from './console/docs.ts';
 
-/** Of all that a browser may load from /console, compressed by gzip. */
-const MAX_CONSOLE_BYTES = 80_000;
+/** Of what a browser loads for the console's first view, compressed by gzip. */
+const MAX_FIRST_VIEW_BYTES = 60_000;
 const LICENSES = 'licenses.txt';
 /** `npm run --silent build`, as `npm start` does it: a newcomer has no use for the sizes. */
 const isSilent = process.env.npm_config_loglevel === 'silent';
@@ -25,17 +25,23 @@ mkdirSync(target, { recursive: true });
 const scratch = mkdtempSync(join(target, '.pages-'));
 try {
   const [pages, docs] = [join(scratch, 'console'), join(scratch, 'docs')];
-  await Promise.all([writeConsole(root, pages, LICENSES), writeDocs(root, docs, LICENSES)]);
+  const [firstView] = await Promise.all([
+    writeConsole(root, pages, LICENSES),
+    writeDocs(root, docs, LICENSES),
+  ]);
   const [consoleSizes, docsSizes] = await Promise.all([compressFiles(pages), compressFiles(docs)]);
+  const firstBytes = sum(consoleSizes.filter(({ name }) => firstView.includes(name)));
   const consoleBytes = sum(consoleSizes.filter(({ name }) => name !== LICENSES));
   const docsBytes = sum(docsSizes.filter(({ name }) => name !== LICENSES));
   if (!isSilent)
-    console.log(`console: ${consoleBytes} of ${MAX_CONSOLE_BYTES} bytes, docs: ${docsBytes} bytes (gzip)`);
-  if (consoleBytes > MAX_CONSOLE_BYTES) {
+    console.log(
+      `console: ${firstBytes} of ${MAX_FIRST_VIEW_BYTES} bytes at first, ${consoleBytes} in all; docs: ${docsBytes} bytes (gzip)`,
+    );
+  if (firstBytes > MAX_FIRST_VIEW_BYTES) {
     const table = consoleSizes.map(({ name, bytes }) => `${String(bytes).padStart(8)} ${name}`).join('\n');
     throw new Error(
-      `the console has ${consoleBytes} bytes compressed by gzip, ${consoleBytes - MAX_CONSOLE_BYTES} more than its ` +
-        `budget of ${MAX_CONSOLE_BYTES}: make it smaller\n${table}`,
+      `the console's first view has ${firstBytes} bytes compressed by gzip, ${firstBytes - MAX_FIRST_VIEW_BYTES} more ` +
+        `than its budget of ${MAX_FIRST_VIEW_BYTES}: load parts of it later\n${table}`,
     );
   }
   for (const page of [pages, docs]) publish(page);

@@ -82,7 +82,15 @@ export async function bundle(
   return { outputs, inputs: Object.keys(metafile.inputs) };
 }
 
-export async function writeConsole(root: string, folder: string, licensesFile: string): Promise<void> {
+/**
+ * Returns what a browser loads for the first view: the page and what it names, nothing that a view loads
+ * later.
+ */
+export async function writeConsole(
+  root: string,
+  folder: string,
+  licensesFile: string,
+): Promise<readonly string[]> {
   const source = join(root, 'src', 'console');
   mkdirSync(folder, { recursive: true });
   const workers = await buildWorkers(root, source, folder);
@@ -115,6 +123,7 @@ export async function writeConsole(root: string, folder: string, licensesFile: s
   await shortenScripts(folder);
   const packages = bundledPackages(root, [...inputs, ...workers.inputs]);
   writeFileSync(join(folder, licensesFile), licenseTexts(packages));
+  return ['index.html', ...linked, ...preloads];
 }
 
 /** Makes what esbuild has minified smaller by a 25th. Names stay, as imports have them. */

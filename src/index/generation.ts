@@ -110,7 +110,8 @@ export class Generation {
   }
 
   /**
-   * The rows of the first products of a type whose names begin with the prefix, in the order of their bytes.
+   * The rows of products of a type whose names begin with the prefix: the one that is it, then those with the
+   * most advisories.
    */
   productsNamedLike(type: ProductType, prefix: string, limit: number): readonly number[] {
     return productsNamedLike(this.parts.columns, productTypeFacts(type), prefix, limit);

@@ -11,6 +11,19 @@ export interface ApiOptions {
   readonly onKeyRefused: () => void;
 }
 
+/** An answer of an endpoint of the contract. */
+export interface Answered<Value> {
+  readonly value: Value;
+  /**
+   * The types of what was asked of which the server's data has no advisory at all: their answers mean
+   * nothing.
+   */
+  readonly typesWithoutData: readonly string[];
+}
+
+/** Of src/dialects/lookup-headers.ts. */
+export const UNKNOWN_ECOSYSTEMS = 'Vulndex-Unknown-Ecosystems';
+
 export interface Ask {
   readonly method?: 'GET' | 'HEAD' | 'POST';
   /** Sent as JSON. */
@@ -38,13 +51,22 @@ export class ApiError extends Error {
   /** The problem's code, such as `invalid_parameter`. */
   readonly code: string;
   readonly retryAfterSeconds: number;
+  /** What an ambiguous id names. */
+  readonly ids: readonly number[];
 
-  constructor(kind: ApiErrorKind, status: number, code: string, message: string, retryAfterSeconds = 0) {
+  constructor(
+    kind: ApiErrorKind,
+    status: number,
+    code: string,
+    message: string,
+    { retryAfterSeconds = 0, ids = [] }: Partial<Pick<ApiError, 'retryAfterSeconds' | 'ids'>> = {},
+  ) {
     super(message);
     this.kind = kind;
     this.status = status;
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.ids = ids;
   }
 }
 
@@ -55,6 +77,7 @@ interface ProblemBody {
   /** Says what is wrong with one parameter, and only names several. */
   readonly detail?: string;
   readonly errors?: readonly { readonly parameter: string; readonly message: string }[];
+  readonly ids?: readonly number[];
 }
 
 /** What the server's answers say about the server itself. */
@@ -98,12 +121,15 @@ export class Api {
 
   /** The JSON of an endpoint of the contract. Throws ApiError, or the signal's AbortError. */
   async get<Value>(path: string, signal?: AbortSignal): Promise<Value> {
-    return this.#bodyOf(await this.send(this.address(path), { signal }), signal);
+    return (await this.ask<Value>(path, { signal })).value;
   }
 
-  /** The JSON that an endpoint of the contract answers to a body. Throws as `get` does. */
-  async post<Value>(path: string, body: unknown, signal?: AbortSignal): Promise<Value> {
-    return this.#bodyOf(await this.send(this.address(path), { method: 'POST', body, signal }), signal);
+  /** As `get`, with what a look-up's headers say; with a body for POST. Throws as `get` does. */
+  async ask<Value>(path: string, asked: Ask): Promise<Answered<Value>> {
+    const response = await this.send(this.address(path), asked);
+    // Of the shape in the OpenAPI document.
+    const value = (await this.#reached(response.json(), asked.signal)) as Value;
+    return { value, typesWithoutData: response.headers.get(UNKNOWN_ECOSYSTEMS)?.split(', ') ?? [] };
   }
 
   /** What changes whenever the server has other data: an entity tag. Throws like `get`. */
@@ -147,10 +173,6 @@ export class Api {
     this.#see({ keyWanted: { why } });
   }
 
-  async #bodyOf<Value>(response: Response, signal: AbortSignal | undefined): Promise<Value> {
-    return (await this.#reached(response.json(), signal)) as Value; // of the shape in the OpenAPI document
-  }
-
   /** The outcome, if the server is there to the end. */
   async #reached<Value>(outcome: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
     try {
@@ -189,13 +211,13 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 async function errorOf(response: Response): Promise<ApiError> {
   const { status } = response;
   const problem = (await response.json().catch(() => ({}))) as ProblemBody; // a proxy may answer with HTML
-  const { code = '', errors = [] } = problem;
+  const { code = '', errors = [], ids = [] } = problem;
   const words = [
     WORDS.get(code) ?? problem.detail ?? problem.title ?? `The server answered ${status}.`,
     ...(errors.length > 1 ? errors.map(({ parameter, message }) => `${parameter} ${message}.`) : []),
   ];
-  const retryAfter = Number(response.headers.get('Retry-After')) || 1;
-  return new ApiError(kindOf(status), status, code, words.join(' '), retryAfter);
+  const retryAfterSeconds = Number(response.headers.get('Retry-After')) || 1;
+  return new ApiError(kindOf(status), status, code, words.join(' '), { retryAfterSeconds, ids });
 }
 
 function kindOf(status: number): ApiErrorKind {

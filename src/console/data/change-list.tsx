@@ -16,6 +16,7 @@ import {
   type ChangesPage,
   type Listed,
   likelyProduct,
+  PLATFORM_TITLES,
   tally,
   withPage,
 } from './changes.ts';
@@ -62,7 +63,7 @@ export function ChangeList({ api, since, platform, revision }: ChangeListProps) 
   return (
     <>
       <Trouble error={first.error ?? error} />
-      <p role="status">{summary(listed)}</p>
+      <p role="status">{summary(platform, listed)}</p>
       {changes.length > 0 && (
         <Table label="Changes" rows={changes} keyOf={({ id }) => id} columns={columnsOf(api, platform)} />
       )}
@@ -117,8 +118,8 @@ function columnsOf(api: Api, platform: Platform): readonly TableColumn<Change>[]
   ];
 }
 
-function summary({ changes, cursor }: Listed): string {
-  if (changes.length === 0) return 'Nothing changed.';
+function summary(platform: Platform, { changes, cursor }: Listed): string {
+  if (changes.length === 0) return `Nothing changed in ${PLATFORM_TITLES[platform]}.`;
   const parts = tally(changes)
     .filter(([, number]) => number > 0)
     .map(([kind, number]) => `${count(number)} ${kind}`);

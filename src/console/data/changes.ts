@@ -1,6 +1,7 @@
 // The shape of GET /changes, and what the page makes of its pages.
 
 import { PLATFORMS, type Platform, PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
+import type { Api } from '../app/api.ts';
 
 /** By platform: what it is called, which is how the last of its types is. */
 export const PLATFORM_TITLES = Object.fromEntries(
@@ -37,6 +38,45 @@ export interface ChangesPage {
   readonly snapshot: string;
   readonly changes: readonly Change[];
   readonly cursor: { readonly next_cursor: string | null; readonly has_more: boolean };
+}
+
+/** How many changes a platform has; `isMore` if there are more than were counted. */
+export interface ChangeCount {
+  readonly count: number;
+  readonly isMore: boolean;
+}
+export type ChangeCounts = Readonly<Record<Platform, ChangeCount>>;
+
+const MOST_COUNTED = 100;
+
+/** Of each platform: one page is asked for and counted. Throws as `Api.get`. */
+export async function countChanges(
+  api: Pick<Api, 'get'>,
+  since: string,
+  signal: AbortSignal,
+): Promise<ChangeCounts> {
+  const counts: [Platform, ChangeCount][] = [];
+  for (const platform of PLATFORMS) {
+    const query = new URLSearchParams({ since, platform, per_page: String(MOST_COUNTED) });
+    const { changes, cursor } = await api.get<ChangesPage>(`/changes?${query}`, signal);
+    counts.push([platform, { count: changes.length, isMore: cursor.has_more }]);
+  }
+  return Object.fromEntries(counts) as ChangeCounts;
+}
+
+/** By platform: its name with its count. */
+export function countedTitles(counts: ChangeCounts): Readonly<Record<Platform, string>> {
+  return Object.fromEntries(
+    PLATFORMS.map((platform) => {
+      const { count, isMore } = counts[platform];
+      return [platform, `${PLATFORM_TITLES[platform]} ${count}${isMore ? '+' : ''}`];
+    }),
+  ) as Readonly<Record<Platform, string>>;
+}
+
+/** The platform with the most changes, or the first of several. */
+export function mostChanged(counts: ChangeCounts): Platform {
+  return PLATFORMS.reduce((most, each) => (counts[each].count > counts[most].count ? each : most));
 }
 
 /** Pages in a row: what they list, and where the next begins. */

@@ -1,6 +1,5 @@
 // The view "Data": what the live snapshot holds, what changed with it, and which files were refused.
 
-import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
 import { useResource } from '../app/use-resource.ts';
 import type { ViewProps } from '../app/view.ts';
 import type { Operations } from '../operate/operations.ts';
@@ -12,7 +11,7 @@ import { RefusedFiles } from '../parts/refused-files.tsx';
 import { Tile } from '../parts/tile.tsx';
 import { count, moment } from '../parts/words.ts';
 import { ChangeList } from './change-list.tsx';
-import { isPlatform, PLATFORM_TITLES } from './changes.ts';
+import { countChanges, countedTitles, isPlatform, mostChanged, PLATFORM_TITLES } from './changes.ts';
 import { SeverityCounts, SourceCounts, TypeCounts } from './counts.tsx';
 import { MonthChart } from './month-chart.tsx';
 import type { Statistics } from './statistics.ts';
@@ -87,13 +86,16 @@ function Changes({
   parameters,
   setParameters,
   revision,
-  statistics: { kept, advisories },
+  statistics: { kept },
 }: ViewProps & { readonly statistics: Statistics }) {
   const earlier = kept.slice(1);
   const since = (earlier.find(({ id }) => id === parameters.get('since')) ?? earlier[0])?.id;
   const asked = parameters.get('platform') ?? '';
-  const filled = PRODUCT_TYPE_TABLE.find(({ name }) => (advisories.by_type[name] ?? 0) > 0);
-  const platform = isPlatform(asked) ? asked : (filled?.platform ?? 'wordpress');
+  const { value: counts, error } = useResource(
+    since === undefined ? undefined : (signal) => countChanges(api, since, signal),
+    [since, revision],
+  );
+  const platform = isPlatform(asked) ? asked : counts && mostChanged(counts);
   return (
     <section class="panel">
       <h2>What changed</h2>
@@ -122,12 +124,20 @@ function Changes({
             </label>
             <Choice
               legend="Platform"
-              options={PLATFORM_TITLES}
+              options={counts === undefined ? PLATFORM_TITLES : countedTitles(counts)}
               value={platform}
               onChoice={(choice) => setParameters({ since, platform: choice }, 'replace')}
             />
           </div>
-          <ChangeList key={`${since} ${platform}`} {...{ api, since, platform, revision }} />
+          {platform === undefined ? (
+            error === undefined ? (
+              <Busy>Counting the changes</Busy>
+            ) : (
+              <Failure error={error} />
+            )
+          ) : (
+            <ChangeList key={`${since} ${platform}`} {...{ api, since, platform, revision }} />
+          )}
         </>
       )}
     </section>

@@ -1,5 +1,6 @@
 // The requests of this view, through the page's API client.
 
+import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
 import { type Api, ApiError } from '../app/api.ts';
 import type { ItemAnswer } from './answer.ts';
 import type { Server } from './ask.ts';
@@ -7,10 +8,21 @@ import { failureOf } from './failure.ts';
 
 export function serverOf(api: Api, signal: AbortSignal): Server {
   return {
-    batch: (items) => api.post<readonly ItemAnswer[]>('/batch?fix=true', items, signal),
-    product: ({ type, name, version }) => {
+    batch: async (items) => {
+      const { value, typesWithoutData } = await api.ask<readonly ItemAnswer[]>('/batch?fix=true', {
+        method: 'POST',
+        body: items,
+        signal,
+      });
+      if (!Array.isArray(value)) return value;
+      return value.map((answer, place) =>
+        typesWithoutData.includes(items[place]?.type) ? withoutData(items[place].type) : answer,
+      );
+    },
+    product: async ({ type, name, version }) => {
       const path = [type, name, version].map(encodeURIComponent).join('/');
-      return api.get<ItemAnswer>(`/product/${path}?fix=true`, signal);
+      const { value, typesWithoutData } = await api.ask<ItemAnswer>(`/product/${path}?fix=true`, { signal });
+      return typesWithoutData.includes(type) ? withoutData(type) : value;
     },
     failureOf: (error) => {
       if (signal.aborted) throw error;
@@ -20,6 +32,13 @@ export function serverOf(api: Api, signal: AbortSignal): Server {
     },
     wait: (seconds) => wait(seconds, signal),
   };
+}
+
+/** An answer without advisories would mean nothing. */
+function withoutData(type: ProductType): ItemAnswer {
+  const { label } = productTypeFacts(type);
+  const message = `The server’s data has no advisory about any ${label} product, so nothing is known about this one.`;
+  return { error: { code: 'unknown_ecosystem', message } };
 }
 
 /** Timers hold at most 2^31 milliseconds. */

@@ -47,7 +47,7 @@ export function AdvisoryList({ api, answer, advisories, ...openings }: ListProps
   const first = hasVersion ? advisories.filter(({ applies }) => applies) : advisories;
   const others = hasVersion ? advisories.filter(({ applies }) => !applies) : [];
   const itemOf = (advisory: Advisory) => (
-    <Item key={advisory.id} {...{ api, advisory, hasVersion }} {...openings} />
+    <AdvisoryItem key={advisory.id} {...{ api, advisory, hasVersion }} {...openings} />
   );
   return (
     <>
@@ -70,13 +70,14 @@ export function AdvisoryList({ api, answer, advisories, ...openings }: ListProps
   );
 }
 
-interface ItemProps extends Openings {
+interface ItemProps extends Pick<Openings, 'open' | 'setOpen'> {
   readonly api: Api;
   readonly advisory: Advisory;
   readonly hasVersion: boolean;
 }
 
-function Item({ api, advisory, hasVersion, open, setOpen }: ItemProps) {
+/** One advisory, which opens in place. */
+export function AdvisoryItem({ api, advisory, hasVersion, open, setOpen }: ItemProps) {
   const { id, cvss, is_exploited, applies, matched_range } = advisory;
   const isOpen = open.has(id);
   const fixes = fixesOf(advisory);

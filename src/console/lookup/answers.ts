@@ -92,17 +92,20 @@ export interface Answer {
   readonly explanation: Explanation;
   /** Whether the key grants no explanations, so that there are no ranges and no axes. */
   readonly isBrief: boolean;
+  /** Whether the data has nothing about the type, so that the answer means nothing. */
+  readonly isWithoutData: boolean;
 }
 
 /** Asks for the explanation; for the verdict alone where the key does not grant that. Throws as `Api.get`. */
 export async function askFor(api: Api, query: Query, signal: AbortSignal): Promise<Answer> {
   try {
-    const explanation = await api.get<Explanation>(explainPath(query), signal);
-    return { query, explanation, isBrief: false };
+    const { value: explanation, ...said } = await api.ask<Explanation>(explainPath(query), { signal });
+    return { query, explanation, isBrief: false, isWithoutData: said.typesWithoutData.length > 0 };
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'forbidden') throw error;
-    const found = await api.get<ProductAnswer>(productPath(query), signal);
-    return { query, explanation: withoutReasons(found), isBrief: true };
+    const { value: found, ...said } = await api.ask<ProductAnswer>(productPath(query), { signal });
+    const isWithoutData = said.typesWithoutData.length > 0;
+    return { query, explanation: withoutReasons(found), isBrief: true, isWithoutData };
   }
 }
 

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { PRODUCT_TYPE_TABLE, type ProductType } from '../../index/product-type.ts';
 import type { Api } from '../app/api.ts';
 import { NameField } from './name-field.tsx';
-import { takeApart } from './pasted.ts';
+import { isAdvisoryId, takeApart } from './pasted.ts';
 import { type Query, tidy, WORDPRESS } from './query.ts';
 
 interface LookupFormProps {
@@ -12,9 +12,11 @@ interface LookupFormProps {
   /** What is asked for now. */
   readonly query: Query;
   readonly onAsk: (query: Query) => void;
+  /** An advisory's id was given in place of a name. */
+  readonly onId: (id: string) => void;
 }
 
-export function LookupForm({ api, query, onAsk }: LookupFormProps) {
+export function LookupForm({ api, query, onAsk, onId }: LookupFormProps) {
   const [draft, setDraft] = useState(query);
   const nameField = useRef<HTMLInputElement>(null);
   const versionField = useRef<HTMLInputElement>(null);
@@ -28,6 +30,10 @@ export function LookupForm({ api, query, onAsk }: LookupFormProps) {
   };
   const submit = (event: Event): void => {
     event.preventDefault();
+    if (isAdvisoryId(draft.name)) {
+      onId(draft.name.trim());
+      return;
+    }
     const typed = takeApart(draft.name, draft.type);
     ask(typed === undefined ? tidy(draft) : { ...typed, version: typed.version || draft.version.trim() });
   };
@@ -54,7 +60,7 @@ export function LookupForm({ api, query, onAsk }: LookupFormProps) {
           </select>
         </label>
         <div class="field">
-          <label for="lookup-name">Name, package URL or name@version</label>
+          <label for="lookup-name">Name, package URL, name@version or advisory id</label>
           <NameField
             api={api}
             type={draft.type}
@@ -66,6 +72,11 @@ export function LookupForm({ api, query, onAsk }: LookupFormProps) {
               versionField.current?.focus();
             }}
             onPaste={(text) => {
+              if (isAdvisoryId(text)) {
+                setDraft({ ...draft, name: text.trim() });
+                onId(text.trim());
+                return true;
+              }
               const pasted = takeApart(text, draft.type);
               if (pasted !== undefined) ask(pasted);
               return pasted !== undefined;

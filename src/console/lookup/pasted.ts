@@ -14,6 +14,13 @@ const PAGES: readonly { readonly host: RegExp; readonly path: RegExp; readonly t
   { host: /^(?:[\w-]+\.)?wordpress\.org$/, path: /^\/themes\/([^/]+)/, type: 'theme' },
 ];
 
+const ADVISORY_ID = /^(?:(?:CVE|GO|GSD|MAL|OSV|PSF|PYSEC|RUSTSEC)-\d{4}-\d+|GHSA(?:-[\da-z]{4}){3})$/i;
+
+/** Whether the text is an id of the usual databases, and so no name of a product. */
+export function isAdvisoryId(text: string): boolean {
+  return ADVISORY_ID.test(text.trim());
+}
+
 /** What the text means; undefined if it is just a name. `type` counts where the text says none. */
 export function takeApart(text: string, type: ProductType): Query | undefined {
   const pasted = text.trim();

@@ -1,6 +1,7 @@
 // The answer in one glance: affected or not, how badly, and what to update to.
 
 import type { ComponentChildren } from 'preact';
+import { productTypeFacts } from '../../index/product-type.ts';
 import { MajorMark } from '../parts/major-mark.tsx';
 import { SeverityBadge } from '../parts/severity.tsx';
 import { counted } from '../parts/words.ts';
@@ -15,18 +16,26 @@ import {
 const MOST_LEFT = 5;
 
 export function Verdict({ answer }: { readonly answer: Answer }) {
-  const { query, explanation } = answer;
+  const { query, explanation, isWithoutData } = answer;
   const { advisories, known_product } = explanation;
   const what = (
     <span class="mono">
       {query.name} {query.version}
     </span>
   );
+  if (isWithoutData) {
+    const { label } = productTypeFacts(query.type);
+    return (
+      <Box kind="medium" title={<>Nothing is known about {what}</>}>
+        The server’s data has no advisory about any {label} product. This says nothing about the version.
+      </Box>
+    );
+  }
   if (known_product === false) {
     return (
       <Box kind="unknown" title={<>No advisory names {what}</>}>
-        That is an answer, not an error: the data knows only products that an advisory is about. Check the
-        type and the spelling.
+        The data knows only products that an advisory is about, so this is either one without advisories or a
+        misspelt one. Check the type and the spelling.
       </Box>
     );
   }

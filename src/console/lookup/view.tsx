@@ -12,6 +12,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { Busy, Failure, Notice } from '../parts/notice.tsx';
 import { counted } from '../parts/words.ts';
 import { AdvisoryList, elementId, type Openings } from './advisory-list.tsx';
+import { AdvisoryPage } from './advisory-page.tsx';
 import { type Answer, askFor, inReadingOrder } from './answers.ts';
 import { commandsFor } from './copy-as.ts';
 import { LookupForm } from './lookup-form.tsx';
@@ -23,6 +24,7 @@ export function LookupPage({ api, settings, parameters, setParameters, revision 
   const query = queryOf(parameters);
   const { type, name, version } = query;
   const wrongType = unknownType(parameters);
+  const id = parameters.get('id') ?? '';
   const canAsk = wrongType === undefined && name !== '' && fitsPath(query);
   const { value, error, isBusy } = useResource<Answer>(
     canAsk ? (signal) => askFor(api, query, signal) : undefined,
@@ -34,8 +36,14 @@ export function LookupPage({ api, settings, parameters, setParameters, revision 
   return (
     <>
       <h1>Look up</h1>
-      <LookupForm api={api} query={query} onAsk={(asked) => setParameters(parametersOf(asked))} />
-      {name === '' && <Examples api={api} revision={revision} />}
+      <LookupForm
+        api={api}
+        query={query}
+        onAsk={(asked) => setParameters(parametersOf(asked))}
+        onId={(each) => setParameters({ type, id: each })}
+      />
+      {id !== '' && <AdvisoryPage api={api} id={id} revision={revision} />}
+      {name === '' && id === '' && <Examples api={api} revision={revision} />}
       {wrongType !== undefined && (
         <Notice kind="error" title={`“${wrongType}” is not a product type`}>
           Choose one in the form.

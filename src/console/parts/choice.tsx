@@ -6,7 +6,8 @@ interface ChoiceProps<Value extends string> {
   readonly legend: string;
   /** Values and their titles. */
   readonly options: Readonly<Record<Value, string>>;
-  readonly value: Value;
+  /** Undefined while nothing is chosen. */
+  readonly value: Value | undefined;
   readonly onChoice: (value: Value) => void;
 }
 

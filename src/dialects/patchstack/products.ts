@@ -1,5 +1,5 @@
-// GET /products: the first products of a type whose names begin with a text, for suggestions while someone
-// types.
+// GET /products: products of a type whose names begin with a text, those with the most advisories first, for
+// suggestions while someone types.
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';

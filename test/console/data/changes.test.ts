@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Api } from '../../../src/console/app/api.ts';
 import {
   type Change,
   type ChangesPage,
+  countChanges,
+  countedTitles,
   likelyProduct,
+  mostChanged,
   tally,
   withPage,
 } from '../../../src/console/data/changes.ts';
+import { PLATFORMS } from '../../../src/index/product-type.ts';
 import { pluck } from '../../support/pluck.ts';
 
 function added(id: number, title: string, slug: string): Change {
@@ -67,4 +72,22 @@ test('the likely type of a product comes from its platform and the title', () =>
 
 test('nothing is known about the product of an advisory that is no longer listed', () => {
   assert.equal(likelyProduct('npm', { id: 1, change: 'withdrawn' }), undefined);
+});
+
+test('changes are counted on every platform before one is shown', async () => {
+  const asked: string[] = [];
+  const pages: Readonly<Record<string, ChangesPage>> = {
+    pypi: page([3, 2], null),
+    golang: page([9, 8, 7], 'n'),
+  };
+  const get = async (path: string): Promise<unknown> => {
+    const platform = new URL(path, 'http://server').searchParams.get('platform') ?? '';
+    asked.push(platform);
+    return pages[platform] ?? page([], null);
+  };
+  const counts = await countChanges({ get } as Pick<Api, 'get'>, 'a', new AbortController().signal);
+  assert.deepEqual(asked, PLATFORMS);
+  assert.equal(mostChanged(counts), 'golang');
+  const { pypi, golang, npm } = countedTitles(counts);
+  assert.deepEqual([pypi, golang, npm], ['PyPI 2', 'Go 3+', 'npm 0']);
 });

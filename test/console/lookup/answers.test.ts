@@ -95,13 +95,14 @@ const QUERY: Query = { type: 'npm', name: 'x', version: '1.0.0' };
 
 /** An API whose explanations fail, and which records what it was asked. */
 function failing(kind: 'forbidden' | 'later', asked: string[]): Api {
-  const get = async (path: string): Promise<unknown> => {
+  const ask = async (path: string): Promise<unknown> => {
     asked.push(path);
     if (path.startsWith('/explain')) throw new ApiError(kind, 403, '', 'no');
     const item = { id: 1, title: 't', url: 'u', cve: '', ghsa: '', is_exploited: true };
-    return { vulnerabilities: [{ ...item, cvss: { score: 7.1, vector: null } }], update_to: '1.0.1' };
+    const vulnerabilities = [{ ...item, cvss: { score: 7.1, vector: null } }];
+    return { value: { vulnerabilities, update_to: '1.0.1' }, typesWithoutData: [] };
   };
-  return { get } as Partial<Api> as Api; // the only method that is called
+  return { ask } as Partial<Api> as Api; // the only method that is called
 }
 
 test('a key without /explain gets the verdict without reasons', async () => {

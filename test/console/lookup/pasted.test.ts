@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { takeApart } from '../../../src/console/lookup/pasted.ts';
+import { isAdvisoryId, takeApart } from '../../../src/console/lookup/pasted.ts';
 import type { ProductType } from '../../../src/index/product-type.ts';
 
 const CASES: readonly [text: string, type: string, name: string, version: string][] = [
@@ -42,4 +42,11 @@ test('names, and what is not understood, stay as they are', () => {
   ];
   for (const text of texts) assert.equal(takeApart(text, 'npm'), undefined, text);
   assert.equal(takeApart('@a/b', 'npm'), undefined);
+});
+
+test('ids of the usual databases are told from names', () => {
+  const ids = ['CVE-2024-1234', ' ghsa-jfh8-c2jp-5v3q ', 'PYSEC-2021-371', 'GO-2023-1', 'RUSTSEC-2020-0001'];
+  for (const id of ids) assert.ok(isAdvisoryId(id), id);
+  for (const name of ['cve', 'go-2', 'calendar-2024-1', 'ghsa-a-b-c', '@a/cve-2024-1', 'CVE-2024-1@1.0'])
+    assert.ok(!isAdvisoryId(name), name);
 });

@@ -44,7 +44,7 @@ test('suggests the names that begin with a text, with their published advisories
   const response = await server.request('/products?type=plugin&prefix=gal');
   assert.equal(
     response.text,
-    '{"products":[{"name":"galleria","advisories":1},{"name":"gallery","advisories":2},{"name":"gallery-pro","advisories":1}]}',
+    '{"products":[{"name":"gallery","advisories":2},{"name":"galleria","advisories":1},{"name":"gallery-pro","advisories":1}]}',
   );
 });
 

@@ -22,7 +22,7 @@ function draw(dice: Dice, least: number, most: number): string {
   return Array.from({ length: dice.whole(least, most) }, () => dice.pick(LETTERS)).join('');
 }
 
-test('the names found are those that a scan finds, in the order of their bytes', (t) => {
+test('the names found are those that a scan finds: the prefix itself, then by number of advisories', (t) => {
   const dice = new Dice(printedSeed(t));
   const stored = new Map<ProductType, Set<string>>(PRODUCT_TYPES.map((type) => [type, new Set()]));
   for (let i = 0; i < 600; i++) {
@@ -33,8 +33,11 @@ test('the names found are those that a scan finds, in the order of their bytes',
   const products = [...stored].flatMap(([type, slugs]) => [...slugs].map((slug) => coreProduct(type, slug)));
   const generation = generationOf(
     t,
-    products.map((product, i) => coreAdvisory(i + 1, { product })),
+    products.flatMap((product, i) =>
+      Array.from({ length: 1 + (i % 3) }, (_, n) => coreAdvisory(1 + 3 * i + n, { product })),
+    ),
   );
+  const counts = new Map(products.map(({ type, slug }, i) => [`${type} ${slug}`, 1 + (i % 3)]));
   let found = 0;
   let mixed = 0;
   for (let i = 0; i < QUESTIONS; i++) {
@@ -46,6 +49,13 @@ test('the names found are those that a scan finds, in the order of their bytes',
     const expected = [...stored.get(type)!]
       .filter(fits)
       .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      .map((slug) => ({ slug, isIt: slugFolds.some((fold) => fold(prefix) === slug) }))
+      .sort(
+        (a, b) =>
+          Number(b.isIt) - Number(a.isIt) ||
+          (a.isIt ? 0 : counts.get(`${type} ${b.slug}`)! - counts.get(`${type} ${a.slug}`)!),
+      )
+      .map(({ slug }) => slug)
       .slice(0, limit);
     const actual = names(generation, generation.productsNamedLike(type, prefix, limit));
     assert.deepEqual(actual, expected, JSON.stringify({ type, prefix, limit }));

@@ -53,7 +53,7 @@ export const parameters: { readonly [name: string]: Parameter } = {
   TypeOfProducts: inQuery('type', 'Kind of products.', s.oneOfWords(PRODUCT_TYPES), { required: true }),
   NamePrefix: inQuery(
     'prefix',
-    'What the names begin with, at most 256 bytes: in any case for WordPress products, as given or lower-cased for npm. Empty for the first names of all.',
+    'What the names begin with, at most 256 bytes: in any case for WordPress products, as given or lower-cased for npm. Empty for all names.',
     { type: 'string', default: '' },
     { allowEmptyValue: true },
   ),
@@ -240,8 +240,8 @@ export const explainVersion = lookup(
 
 export const suggestProducts = lookup(
   'suggestProducts',
-  'List the first products whose names begin with a text',
-  'For suggestions while someone types. Names are in the order of their bytes. An addition of this server to the interface.',
+  'List products whose names begin with a text',
+  'For suggestions while someone types. The name that is the text comes first, then those with the most advisories, then the order of their bytes; of more than 5,000 names, the first are considered. An addition of this server to the interface.',
   ['TypeOfProducts', 'NamePrefix', 'MostNames'],
   {
     '200': dataResponse('The names.', s.ref('ProductNames'), {
