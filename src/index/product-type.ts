@@ -49,6 +49,8 @@ interface ProductTypeShape {
    * text itself (versions/literal-version.ts), and otherwise an error.
    */
   readonly takesLiterals: boolean;
+  /** Whether the tool takes only versions that begin with `v`, which the data leave out. */
+  readonly takesV: boolean;
   /** The type as people write it. */
   readonly label: string;
 }
@@ -63,6 +65,7 @@ const wordpress = {
   hasTitles: true,
   grammar: null,
   takesLiterals: false, // any text is a version
+  takesV: false,
 } as const;
 
 const packages = {
@@ -72,6 +75,7 @@ const packages = {
   hasTitles: false,
   grammar: null,
   takesLiterals: true,
+  takesV: false,
 } as const;
 
 /** The position in this table is the type's code in a snapshot: docs/snapshot-format.md. Append only. */
@@ -114,6 +118,7 @@ const PRODUCT_TYPE_ROWS = [
     slugFolds: [asPublished, goStandardLibrary],
     looseFold: anyCase, // other tools write purls in lower case
     nameSlashes: 'any',
+    takesV: true,
     label: 'Go',
   },
   {
@@ -182,6 +187,15 @@ export const PRODUCT_TYPE_TABLE: readonly ProductTypeFacts[] = PRODUCT_TYPE_ROWS
 
 export function productTypeFacts(type: ProductType): ProductTypeFacts {
   return PRODUCT_TYPE_TABLE[PRODUCT_TYPES.indexOf(type)];
+}
+
+/** Of Go itself, whose versions have no `v`: the only ones without a path. */
+const NOT_A_MODULE = /^[^./]*$/;
+
+/** A version of the data as the type's own tool takes it: `go get` wants `v1.2.3`. */
+export function versionForTool(type: ProductType, name: string, version: string): string {
+  const needsV = productTypeFacts(type).takesV && /^\d/.test(version) && !NOT_A_MODULE.test(name);
+  return needsV ? `v${version}` : version;
 }
 
 /** Whether products of the type may have advisories under the scheme. */

@@ -5,8 +5,10 @@ import {
   PLATFORMS,
   PRODUCT_TYPE_TABLE,
   PRODUCT_TYPES,
+  type ProductType,
   productTypeFacts,
   storedSlug,
+  versionForTool,
 } from '../../src/index/product-type.ts';
 import { hasLetterOrDigit, VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
 import { isVersionOf, STRICT_TYPES } from '../../src/index/versions/version-of-type.ts';
@@ -60,4 +62,17 @@ test('a type whose scheme is not strict takes what has a letter or a digit, and 
     }
   }
   assert.equal(isVersionOf('npm', 'final'), false);
+});
+
+test('a version is written as the tool of its type takes it', () => {
+  const cases: readonly [ProductType, name: string, version: string, written: string][] = [
+    ['golang', 'golang.org/x/net', '0.56.0', 'v0.56.0'],
+    ['golang', 'golang.org/x/net', 'v0.56.0', 'v0.56.0'],
+    ['golang', 'stdlib', '1.20.1', '1.20.1'],
+    ['golang', 'toolchain', '1.20.1', '1.20.1'],
+    ['npm', 'a', '1.0.0', '1.0.0'],
+    ['pypi', 'a', '1.0', '1.0'],
+  ];
+  for (const [type, name, version, written] of cases)
+    assert.equal(versionForTool(type, name, version), written);
 });

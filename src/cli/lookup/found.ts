@@ -8,6 +8,7 @@ import type { Locator } from '../../index/lookup/locate.ts';
 import { ANY_VERSION, isVersionOrAny, type Lookup } from '../../index/lookup/lookup.ts';
 import type { Matches } from '../../index/lookup/matches.ts';
 import { printable } from '../../index/memory/text-limits.ts';
+import { versionForTool } from '../../index/product-type.ts';
 import { formatTable } from '../snapshot-report.ts';
 
 /** Used by one lookup after the other. */
@@ -66,13 +67,13 @@ export function formatFound(generation: Generation, { type, name, version }: Loo
   }
   const view = new ItemView(generation);
   const table = formatTable(matches.map((match) => formatMatch(generation, view, match).map(printable)));
-  return version === ANY_VERSION ? table : `${table}${formatUpdate(update)}\n`;
+  return version === ANY_VERSION ? table : `${table}${formatUpdate({ type, name }, update)}\n`;
 }
 
-export function formatUpdate(update: string | null): string {
+export function formatUpdate({ type, name }: Pick<Lookup, 'type' | 'name'>, update: string | null): string {
   return update === null
     ? 'no known version is free of advisories'
-    : `update to ${printable(update)}, the lowest known version without an advisory`;
+    : `update to ${printable(versionForTool(type, name, update))}, the lowest known version without an advisory`;
 }
 
 /** Id, alias, affected versions, fix and title: those of the span, or of the whole advisory. */

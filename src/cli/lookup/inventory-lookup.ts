@@ -72,7 +72,7 @@ export function formatFindings(
   const blocks = affected.map(({ pack, found: { matches, update } }) => {
     const block = lines.slice(next, next + matches.length).join('\n');
     next += matches.length;
-    return `${printable(nameOf(pack))}: ${formatUpdate(update)}\n${block}\n\n`;
+    return `${printable(nameOf(pack))}: ${formatUpdate(pack, update)}\n${block}\n\n`;
   });
   const { format, isEitherList } = inventory;
   const entries = counted(lookedUp + open, 'entry', 'entries');

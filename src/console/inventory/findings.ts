@@ -1,6 +1,7 @@
 // The packages with what the server said about them: the rows of the table, their order, and which of them a
 // text selects.
 
+import { versionForTool } from '../../index/product-type.ts';
 import type { Package } from '../../inventory/inventory.ts';
 import { compareSeverity, type Severity, severityOf } from '../parts/severity-scale.ts';
 import type { Advisory, ItemAnswer, ItemError } from './answer.ts';
@@ -47,7 +48,8 @@ export function answeredRow(pack: Package, position: number, answer: ItemAnswer)
       compareSeverity(severityOfAdvisory(a), severityOfAdvisory(b)) || scoreOf(b) - scoreOf(a) || b.id - a.id,
   );
   const severity = severityOfAdvisory(advisories[0]);
-  const updateTo = advisories.some(isMalware) ? null : (update_to ?? null);
+  const isCleared = typeof update_to === 'string' && !advisories.some(isMalware);
+  const updateTo = isCleared ? versionForTool(pack.type, pack.name, update_to) : null;
   return { kind: 'affected', position, pack, advisories, severity, updateTo };
 }
 

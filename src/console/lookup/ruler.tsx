@@ -2,6 +2,7 @@
 // among them. The list below it says the same in words. Positions are in ruler-geometry.ts.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { versionForTool } from '../../index/product-type.ts';
 import { fragmentOf } from '../app/route.ts';
 import { SEVERITY_TITLES } from '../parts/severity-scale.ts';
 import { counted } from '../parts/words.ts';
@@ -156,8 +157,12 @@ function marksOf(
   if (needle !== undefined) marks.push({ kind: 'asked', text: tickText(query.version), x: needle });
   const wantsUpdate = needle !== undefined && advisories.some(({ applies }) => applies);
   const updateAt = wantsUpdate && update_to !== null ? versions.indexOf(update_to) : -1;
-  if (updateAt >= 0)
-    marks.push({ kind: 'update', text: `update to ${update_to}`, x: slotMiddle(scale, updateAt) });
+  if (update_to !== null && updateAt >= 0)
+    marks.push({
+      kind: 'update',
+      text: `update to ${versionForTool(query.type, query.name, update_to)}`,
+      x: slotMiddle(scale, updateAt),
+    });
   const clearAt = lowest_clear === null ? -1 : versions.indexOf(lowest_clear);
   if (clearAt >= 0 && clearAt !== updateAt)
     marks.push({ kind: 'clear', text: `lowest clear ${lowest_clear}`, x: slotMiddle(scale, clearAt) });

@@ -1,7 +1,7 @@
 // The answer in one glance: affected or not, how badly, and what to update to.
 
 import type { ComponentChildren } from 'preact';
-import { productTypeFacts } from '../../index/product-type.ts';
+import { productTypeFacts, versionForTool } from '../../index/product-type.ts';
 import { MajorMark } from '../parts/major-mark.tsx';
 import { SeverityBadge } from '../parts/severity.tsx';
 import { counted } from '../parts/words.ts';
@@ -91,7 +91,8 @@ export function Verdict({ answer }: { readonly answer: Answer }) {
         </>
       ) : (
         <>
-          Update to <strong class="mono good">{explanation.update_to}</strong>
+          Update to{' '}
+          <strong class="mono good">{versionForTool(query.type, query.name, explanation.update_to)}</strong>
           <MajorMark {...query} to={explanation.update_to} />: it clears everything.
         </>
       )}
