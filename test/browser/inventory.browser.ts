@@ -125,7 +125,7 @@ test('what cannot be looked up is counted and shown unfolded, beside packages of
     });
     await page.getByText('4 entries in bom.json (CycloneDX 1.6): 2 to look up, 2 not').waitFor();
     await page.getByText('1 × ecosystem hex: pkg:hex/plug@1.0.0').waitFor();
-    await picture(page, 'inventory-not-looked-up', 'window');
+    await inspectLooks(page, 'inventory-not-looked-up');
   });
 });
 

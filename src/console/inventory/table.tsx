@@ -127,7 +127,7 @@ function PackageRow({ row, isOpen, onToggle }: RowProps) {
           )}
         </th>
         <td class="mono">{pack.version}</td>
-        <td>
+        <td colSpan={row.kind === 'failed' ? 2 : 1}>
           {row.kind === 'affected' && (
             <>
               <SeverityBadge severity={row.severity} />{' '}
@@ -142,17 +142,19 @@ function PackageRow({ row, isOpen, onToggle }: RowProps) {
             </span>
           )}
         </td>
-        <td class="mono">
-          {row.kind === 'affected' &&
-            (row.updateTo === null ? (
-              <span class="soft">no fix known</span>
-            ) : (
-              <>
-                {row.updateTo}
-                <MajorMark {...pack} to={row.updateTo} />
-              </>
-            ))}
-        </td>
+        {row.kind !== 'failed' && (
+          <td class="mono">
+            {row.kind === 'affected' &&
+              (row.updateTo === null ? (
+                <span class="soft">no fix known</span>
+              ) : (
+                <>
+                  {row.updateTo}
+                  <MajorMark {...pack} to={row.updateTo} />
+                </>
+              ))}
+          </td>
+        )}
         <td class="where soft">
           {pack.direct === true && <strong>direct </strong>}
           {placesOf(row)}

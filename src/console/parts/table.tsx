@@ -1,5 +1,5 @@
 // A table that scrolls inside itself: a column is its title and how to show a row in it. A long table may
-// begin short.
+// begin short. On a phone, the cells of a table of texts stand below each other, each with its title.
 
 import type { ComponentChildren, Key } from 'preact';
 import { useState } from 'preact/hooks';
@@ -26,13 +26,16 @@ interface TableProps<Row> {
   readonly empty?: string;
 }
 
+/** Columns that a phone has room for. */
+const MOST_BESIDE = 3;
+
 export function Table<Row>({ label, columns, rows, keyOf, few = rows.length, empty }: TableProps<Row>) {
   const [isWhole, setWhole] = useState(false);
   if (rows.length === 0 && empty !== undefined) return <p class="soft">{empty}</p>;
   return (
     <>
       <ScrollBox label={label} class="scroll">
-        <table>
+        <table class={columns.length > MOST_BESIDE ? 'stacks' : undefined}>
           <thead>
             <tr>
               {columns.map(([title, , className]) => (
@@ -48,7 +51,12 @@ export function Table<Row>({ label, columns, rows, keyOf, few = rows.length, emp
                 {columns.map(([title, cell, className], place) => {
                   const Cell = place === 0 ? 'th' : 'td';
                   return (
-                    <Cell key={title} class={className} scope={place === 0 ? 'row' : undefined}>
+                    <Cell
+                      key={title}
+                      class={className}
+                      scope={place === 0 ? 'row' : undefined}
+                      data-title={title}
+                    >
                       {cell(row)}
                     </Cell>
                   );
