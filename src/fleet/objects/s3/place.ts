@@ -4,6 +4,7 @@ import type { Environment } from '../../../download/proxy.ts';
 import { isValidUrl } from '../../../download/valid-url.ts';
 import { ObjectError } from '../objects.ts';
 import { requireEncrypted } from '../plain-http.ts';
+import { amazonHost } from './amazon-host.ts';
 import { profileRegion, setting } from './settings.ts';
 
 export interface S3Place {
@@ -52,7 +53,7 @@ export function s3PlaceOf(location: string, environment: Environment, mayBeHttp:
 
 function bucketUrl(bucket: string, region: string, endpoint: string | undefined, mayBeHttp: boolean): URL {
   if (endpoint === undefined) {
-    const host = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+    const host = amazonHost('s3', region);
     // The certificate is for one label before the host.
     const isLabel = /^[a-z0-9-]+$/.test(bucket);
     return new URL(isLabel ? `https://${bucket}.${host}/` : `https://${host}/${bucket}/`);

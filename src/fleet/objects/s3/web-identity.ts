@@ -6,6 +6,7 @@ import type { HttpClient } from '../../../download/client.ts';
 import type { Environment } from '../../../download/proxy.ts';
 import { wholeOf } from '../body.ts';
 import { ObjectError } from '../objects.ts';
+import { amazonHost } from './amazon-host.ts';
 import { s3Refusal } from './refusals.ts';
 import { type AwsCredentials, setting } from './settings.ts';
 import { textOf } from './xml.ts';
@@ -29,7 +30,7 @@ export class WebIdentity {
   constructor(environment: Environment, client: HttpClient, region: string, nowMs: () => number) {
     this.#environment = environment;
     this.#client = client;
-    this.#endpoint = setting(environment, 'AWS_ENDPOINT_URL_STS') ?? `https://sts.${region}.amazonaws.com/`;
+    this.#endpoint = setting(environment, 'AWS_ENDPOINT_URL_STS') ?? `https://${amazonHost('sts', region)}/`;
     this.#nowMs = nowMs;
   }
 
