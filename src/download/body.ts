@@ -1,6 +1,7 @@
 // The body of an answer: whole within a limit, piece by piece, or only its beginning.
 
-import { gunzipSync } from 'node:zlib';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, gunzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { HttpError, shownUrl } from './http-error.ts';
 
@@ -41,19 +42,58 @@ export async function readWhole(
     pieces.push(piece);
   }
   const bytes = Buffer.concat(pieces);
-  const encoding = head.header('content-encoding')?.toLowerCase();
-  if (encoding === undefined || encoding === 'identity' || bytes.length === 0) return bytes;
-  if (encoding !== 'gzip') {
-    const problem = `${from}: the answer is encoded as ${encoding}, which was not asked for`;
-    throw new HttpError('unusable', problem, head.status);
-  }
+  if (bytes.length === 0 || codingOf(head) === 'identity') return bytes;
   try {
     return gunzipSync(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
-    throw new HttpError('unusable', `${from}: the gzip content is damaged (${message})`, head.status, error);
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : damaged(head, error);
   }
+}
+
+/** A body piece by piece, inflated if it is gzip. Throws HttpError, and what the body throws. */
+export async function* readDecoded(
+  head: HttpHead,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (codingOf(head) === 'identity') {
+    yield* body;
+    return;
+  }
+  let failure: { readonly error: unknown } | undefined; // of the body: whether to try again depends on it
+  const gunzip = createGunzip();
+  const feeding = pipeline(async function* () {
+    try {
+      yield* body;
+    } catch (error) {
+      failure = { error };
+      throw error;
+    }
+  }, gunzip);
+  feeding.catch(() => {}); // the loop below throws the same error
+  try {
+    yield* gunzip as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw failure === undefined ? damaged(head, error) : failure.error;
+  }
+}
+
+/** How the body is encoded. Throws HttpError for a coding that is not known. */
+function codingOf(head: HttpHead): 'identity' | 'gzip' {
+  const coding = head.header('content-encoding')?.trim().toLowerCase() ?? '';
+  if (coding === '' || coding === 'identity') return 'identity';
+  if (coding === 'gzip' || coding === 'x-gzip') return 'gzip';
+  const problem = `${shownUrl(head.url)}: the answer is encoded as ${coding}, which was not asked for`;
+  throw new HttpError(
+    'unusable',
+    `${problem}; expected gzip or no encoding: check the server or the URL`,
+    head.status,
+  );
+}
+
+function damaged(head: HttpHead, error: unknown): HttpError {
+  const problem = `${shownUrl(head.url)}: the gzip content is damaged (${(error as Error).message})`;
+  return new HttpError('unusable', problem, head.status, error);
 }
 
 /** Passes a body on and remembers whether it was the connection that failed. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { discard, type HttpHead, readWhole } from '../../src/download/body.ts';
+import { discard, type HttpHead, readDecoded, readWhole } from '../../src/download/body.ts';
 
 function headWith(headers: Readonly<Record<string, string>>): HttpHead {
   return { url: new URL('https://ada:pw@a.example/x'), status: 200, header: (name) => headers[name] };
@@ -18,6 +18,35 @@ test('a whole body is its pieces joined, inflated if need be', async () => {
   const gzip = headWith({ 'content-encoding': 'GZIP' });
   assert.equal((await readWhole(gzip, pieces(packed), 100)).toString(), 'abc');
   assert.equal((await readWhole(gzip, pieces(), 100)).toString(), '');
+});
+
+test('a body in pieces is inflated if need be, and an error of its own is passed on', async () => {
+  const read = async (
+    headers: Readonly<Record<string, string>>,
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<string> => {
+    const parts: Uint8Array[] = [];
+    for await (const part of readDecoded(headWith(headers), body)) parts.push(part);
+    return Buffer.concat(parts).toString();
+  };
+  const packed = gzipSync('abc');
+  const packedParts = (): AsyncGenerator<Uint8Array> => pieces(packed.subarray(0, 3), packed.subarray(3));
+  assert.equal(await read({}, pieces(Buffer.from('a'), Buffer.from('b'))), 'ab');
+  assert.equal(await read({ 'content-encoding': 'X-Gzip' }, packedParts()), 'abc');
+  assert.equal(await read({ 'content-encoding': 'identity' }, packedParts()), packed.toString());
+  await assert.rejects(read({ 'content-encoding': 'gzip' }, pieces(Buffer.from('abc'))), {
+    code: 'unusable',
+    message: /^https:\/\/a\.example\/x: the gzip content is damaged/,
+  });
+  await assert.rejects(read({ 'content-encoding': 'gzip, br' }, packedParts()), {
+    message: /encoded as gzip, br/,
+  });
+  const broken = new Error('the connection broke');
+  async function* breaking(): AsyncGenerator<Uint8Array> {
+    yield packed.subarray(0, 12);
+    throw broken;
+  }
+  await assert.rejects(read({ 'content-encoding': 'gzip' }, breaking()), (error) => error === broken);
 });
 
 test('a whole body is not read beyond its limit', async () => {

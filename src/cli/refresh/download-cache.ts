@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { HttpHead } from '../../download/body.ts';
+import { type HttpHead, readDecoded } from '../../download/body.ts';
 import type { HttpClient } from '../../download/client.ts';
 import { HttpError } from '../../download/http-error.ts';
 import { SourceError } from '../../download/source-error.ts';
@@ -60,7 +60,8 @@ export class DownloadCache {
     const path = join(this.#folder, nameFor(url));
     const known = readNote(path);
     const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
-    const openHeaders: Record<string, string> = {}; // an export may be stored on another server
+    // Open, since an export may be stored on another server. Some answer in gzip all the same.
+    const openHeaders: Record<string, string> = { 'accept-encoding': 'identity' };
     if (known?.etag) openHeaders['if-none-match'] = known.etag;
     if (known?.last_modified) openHeaders['if-modified-since'] = known.last_modified;
     return client.stream(url, { headers, openHeaders, mayLeaveOrigin: true }, async (head, body) => {
@@ -88,7 +89,9 @@ export class DownloadCache {
     const temporary = temporaryPath(this.#folder, 'fetching');
     const remove = (): void => rmSync(temporary, { force: true });
     try {
-      const { bytes, sha256 } = await cleaningUp(remove, () => this.#write(temporary, url, body, onProgress));
+      const { bytes, sha256 } = await cleaningUp(remove, () =>
+        this.#write(temporary, url, readDecoded(head, this.#counted(url, body, onProgress))),
+      );
       const etag = head.header('etag') ?? null;
       const note: Note = {
         format: FORMAT,
@@ -110,31 +113,47 @@ export class DownloadCache {
   async #write(
     temporary: string,
     url: URL,
-    body: AsyncIterable<Uint8Array>,
-    onProgress: (bytes: number) => void,
+    content: AsyncIterable<Uint8Array>,
   ): Promise<{ readonly bytes: number; readonly sha256: string }> {
     const hash = createHash('sha256');
     let bytes = 0;
     const file = await open(temporary, 'wx', 0o644);
     try {
-      for await (const piece of body) {
+      for await (const piece of content) {
         bytes += piece.length;
-        if (bytes > this.#maxBytes) {
-          throw new HttpError(
-            'too-large',
-            `${url.origin}${url.pathname}: larger than max_download_bytes (${counted(this.#maxBytes, 'byte')}, ` +
-              `${megabytes(this.#maxBytes)}); check the URL, or raise it in the configuration`,
-          );
-        }
+        this.#requireRoom(url, bytes);
         hash.update(piece);
         await file.writeFile(piece); // continues where the last piece ended
-        onProgress(piece.length);
       }
       await file.sync();
     } finally {
       await file.close();
     }
     return { bytes, sha256: hash.digest('hex') };
+  }
+
+  /** Pieces as they arrive. They have a limit too: gzip without end may inflate to nothing. */
+  async *#counted(
+    url: URL,
+    body: AsyncIterable<Uint8Array>,
+    onProgress: (bytes: number) => void,
+  ): AsyncGenerator<Uint8Array> {
+    let bytes = 0;
+    for await (const piece of body) {
+      bytes += piece.length;
+      this.#requireRoom(url, bytes);
+      yield piece;
+      onProgress(piece.length);
+    }
+  }
+
+  #requireRoom(url: URL, bytes: number): void {
+    if (bytes <= this.#maxBytes) return;
+    throw new HttpError(
+      'too-large',
+      `${url.origin}${url.pathname}: larger than max_download_bytes (${counted(this.#maxBytes, 'byte')}, ` +
+        `${megabytes(this.#maxBytes)}); check the URL, or raise it in the configuration`,
+    );
   }
 }
 

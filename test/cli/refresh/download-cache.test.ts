@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { DownloadCache } from '../../../src/cli/refresh/download-cache.ts';
 import { HttpClient } from '../../../src/download/client.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -20,7 +21,7 @@ interface Scene {
     path?: string,
     key?: string,
     isImported?: boolean,
-  ): Promise<{ text: string; isNew: boolean; sha256: string }>;
+  ): Promise<{ text: string; path: string; isNew: boolean; sha256: string }>;
 }
 
 async function makeScene(t: TestContext, answer: Answering): Promise<Scene> {
@@ -194,4 +195,61 @@ test('a file that is missing, cut short or has a damaged note is fetched again',
     const again = await scene.get();
     assert.deepEqual([again.text, again.isNew], ['one', true], damage.toString());
   }
+});
+
+test('a file that the server encodes is kept decoded, and the server is asked not to', async (t) => {
+  const scene = await makeScene(t, (_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('one'));
+  });
+  const plain = await makeScene(t, conditional('one', {}));
+  const file = await scene.get();
+  assert.deepEqual([file.text, file.sha256], ['one', (await plain.get()).sha256]);
+  assert.equal(scene.requests[0].headers['accept-encoding'], 'identity');
+  const gzip = gzipSync('two');
+  scene.answer = (_, response) => response.end(gzip);
+  const { path } = await scene.get();
+  assert.deepEqual(readFileSync(path), gzip, 'a file that is gzip itself stays as it is');
+});
+
+test('an encoding that cannot be undone is refused, and the previous file stays', async (t) => {
+  const scene = await makeScene(t, conditional('one', { etag: '"1"' }));
+  await scene.get();
+  const before = readdirSync(scene.folder).toSorted();
+  const encoded = (coding: string, content: string | Uint8Array): Answering => {
+    return (_, response) => response.writeHead(200, { 'content-encoding': coding }).end(content);
+  };
+  const emptyForever: Answering = (_, response) => {
+    const empty = Buffer.concat(Array.from({ length: 500 }, () => gzipSync('')));
+    response.writeHead(200, { 'content-encoding': 'gzip' });
+    const send = (): void => {
+      while (!response.destroyed && response.write(empty));
+      response.once('drain', send);
+    };
+    send();
+  };
+  for (const [answer, message] of [
+    [
+      encoded('br', 'x'),
+      /all\.zip: the answer is encoded as br, which was not asked for; expected gzip or no/,
+    ],
+    [encoded('gzip', 'plain'), /all\.zip: the gzip content is damaged/],
+    [encoded('gzip', gzipSync('cut short').subarray(0, -9)), /all\.zip: the gzip content is damaged/],
+    [encoded('gzip', gzipSync('x'.repeat(2_000))), /all\.zip: larger than max_download_bytes/],
+    [emptyForever, /all\.zip: larger than max_download_bytes/],
+  ] as const) {
+    scene.answer = answer;
+    await assert.rejects(scene.get(), { message });
+    assert.deepEqual(readdirSync(scene.folder).toSorted(), before);
+  }
+});
+
+test('a connection that breaks in an encoded file is tried again', async (t) => {
+  const gzip = gzipSync('one');
+  const scene = await makeScene(t, (_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': gzip.length });
+    if (scene.requests.length > 1) response.end(gzip);
+    else response.write(gzip.subarray(0, 12), () => response.destroy());
+  });
+  assert.equal((await scene.get()).text, 'one');
+  assert.equal(scene.requests.length, 2);
 });
