@@ -4,7 +4,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Dice, mix } from '../../src/generator/dice.ts';
-import { isObject, MAX_LEVELS, MAX_MARKS, type ReadJson, readJson } from '../../src/http/json-body.ts';
+import {
+  isObject,
+  MAX_LEVELS,
+  MAX_MARKS,
+  type ReadJson,
+  readJson,
+  SCAN_BYTES,
+} from '../../src/http/json-body.ts';
 import { finish } from '../../src/http/work/steps.ts';
 import { printedSeed } from '../support/seed.ts';
 import { volume } from '../support/volume.ts';
@@ -115,6 +122,26 @@ test('a large body is read in many steps, a small one in one', () => {
   assert.equal(stepsOf('{"a":[1,2,3]}'), 0);
   const members = Array.from({ length: 100_000 }, (_, i) => `"k${i}":1`).join(','); // 1.2 MB
   assert.ok(stepsOf(`{"a":{${members}}}`) > 60, String(stepsOf(`{"a":{${members}}}`)));
+});
+
+test('no step passes more blanks than a scan may, wherever they are', () => {
+  const blanks = Buffer.alloc(2 << 20, ' \n\t\r');
+  const long = `[${FILLER},${FILLER}]`;
+  for (const [before, after] of [
+    ['', ''],
+    ['', '{}'],
+    ['', long],
+    [long, ''],
+    ['[', ']'],
+    [`[${long}`, ']'],
+    [`[${long}`, `,${long}]`],
+    [`[${long},`, `${long}]`],
+    ['[1', ',2]'],
+  ]) {
+    const steps = [...readJson(Buffer.concat([Buffer.from(before), blanks, Buffer.from(after)]))].length;
+    assert.ok(steps >= blanks.length / SCAN_BYTES - 1, `${steps} for blanks after ${before.slice(0, 4)}`);
+    assertSame(before + ' '.repeat(LONG) + after);
+  }
 });
 
 test('more marks or levels than allowed are refused, also in a body that is no JSON; in strings they do not count', () => {
