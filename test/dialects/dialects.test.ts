@@ -107,7 +107,7 @@ test('every route of every dialect about the data reads `snapshot`, and refuses 
   let routes = 0;
   for (const dialect of ALL_DIALECTS) {
     for (const route of dialect.routes) {
-      if (route.kind !== 'read' && route.kind !== 'body') continue;
+      if (route.kind !== 'read' && route.kind !== 'long-read' && route.kind !== 'body') continue;
       routes++;
       const path = dialect.mounts[0].path + route.pattern.replaceAll(/\{\w+\}/g, 'npm');
       const method = route.kind === 'body' ? 'POST' : 'GET';

@@ -4,7 +4,7 @@
 // list of its own.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { PathParts } from '../../http/dialect.ts';
+import type { KeptRequest, PathParts } from '../../http/dialect.ts';
 import type { KeptGeneration } from '../../http/kept-generation.ts';
 import { idComplaint, idsOf, unknownSnapshot } from '../../http/pinning.ts';
 import { readParameters } from '../../http/query.ts';
@@ -12,7 +12,7 @@ import { RETRY_SOON } from '../../http/readiness.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import { type ParameterError, serviceProblem } from '../../http/replies/problems.ts';
 import { type Answer, json, refuse } from '../../http/replies/responses.ts';
-import type { RequestView } from '../../http/request-view.ts';
+import type { Steps } from '../../http/work/steps.ts';
 import type { Generation } from '../../index/generation.ts';
 import { partitionPoint } from '../../index/lookup/search.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
@@ -42,9 +42,13 @@ interface ChangesRequest {
 
 type Change = 'added' | 'changed' | 'withdrawn' | 'removed';
 
-export function handleChanges(request: RequestView, _: PathParts, context: HandlerContext): Answer {
+export function* handleChanges(
+  { query, ifNoneMatch }: KeptRequest,
+  _: PathParts,
+  context: HandlerContext,
+): Steps<Answer> {
   const errors: ParameterError[] = [];
-  const asked = readChangesRequest(request.query, errors);
+  const asked = readChangesRequest(query, errors);
   if (asked === undefined) {
     const isOnlyCursor = errors.length === 1 && errors[0] === BAD_CURSOR;
     return refuseParameters(errors, isOnlyCursor ? 'invalid_cursor' : 'invalid_parameter');
@@ -65,8 +69,8 @@ export function handleChanges(request: RequestView, _: PathParts, context: Handl
     return refuse(problem, [RETRY_SOON]);
   }
   const etag = etagOf(generation);
-  if (isCurrent(request.header('if-none-match', etag), etag)) return { kind: 'not-modified', etag };
-  return json(renderPage(context, kept[from].generation, lists, asked), etag);
+  if (isCurrent(ifNoneMatch, etag)) return { kind: 'not-modified', etag };
+  return json(yield* renderPage(context, kept[from].generation, lists, asked), etag);
 }
 
 /** The ids that differ at each step; undefined while a step's are not known. */
@@ -76,12 +80,13 @@ function listsOf(steps: readonly KeptGeneration[], platform: Platform): Float64A
   return lists.length === steps.length ? lists : undefined;
 }
 
-function renderPage(
+/** An id a step: the details of each may be in another block, which takes 2 ms to open. */
+function* renderPage(
   { generation, memory }: HandlerContext,
   previous: Generation,
   lists: readonly Float64Array[],
   { since, platform, perPage, below, withDetails }: ChangesRequest,
-): Uint8Array {
+): Steps<Uint8Array> {
   const { out } = memory;
   const ids = new MergedIds(lists, below);
   let count = 0;
@@ -91,6 +96,7 @@ function renderPage(
   for (let seen = 0; seen < MOST_CANDIDATES && count < perPage; seen++) {
     const id = ids.next();
     if (id === undefined) break;
+    yield;
     last = id;
     const ordinal = findListed(generation, platform, id);
     const change = changeOf(previous, generation, platform, id, ordinal);

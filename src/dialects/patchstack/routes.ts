@@ -34,7 +34,13 @@ function open(pattern: string, label: string, answer: OpenRoute['answer'], opera
 export const routes: readonly Route[] = [
   read('/all', 'all', handleAll, operations.listAll),
   read('/latest', 'latest', handleLatest, operations.listLatest),
-  read('/changes', 'changes', handleChanges, operations.listChanges),
+  {
+    kind: 'long-read',
+    pattern: '/changes',
+    endpoint: 'changes',
+    answer: handleChanges,
+    operation: operations.listChanges,
+  },
   {
     ...read(PRODUCT_PATTERN, 'product', handleProduct, operations.findProduct),
     wide: WIDE_NAME,

@@ -4,7 +4,11 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { findChangedIds } from '../../../src/compare/changed-ids.ts';
+import { handleChanges } from '../../../src/dialects/patchstack/changes.ts';
 import { Dice } from '../../../src/generator/dice.ts';
+import type { HandlerContext } from '../../../src/http/context.ts';
+import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { formatRollBack, ROLL_BACK_FILE, writeMarker } from '../../../src/loader/markers.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { pluck } from '../../support/pluck.ts';
@@ -108,6 +112,28 @@ test('with include=details the items have details', async (t) => {
   const { changes } = (await server.request(`/changes?since=${ids[0]}&include=details`)).json();
   assert.equal(changes.length, 1);
   assert.equal(changes[0].vulnerability.advisory_details, 'Look');
+});
+
+test('a page is made in steps, one for each id that it looks at', async (t) => {
+  const { server, ids } = await serve(t, [FIRST]);
+  const since = server.swap.current();
+  assert.ok(since);
+  await server.publish(SECOND, BUILT_AT_MS + 1_000);
+  const generation = server.swap.current();
+  assert.ok(generation);
+  const context: HandlerContext = {
+    generation,
+    kept: [
+      { generation, changedIds: findChangedIds(since, generation) },
+      { generation: since, changedIds: undefined },
+    ],
+    memory: new ThreadMemory(generation),
+    prepared: undefined,
+    nowMs: 0,
+    latestAnchor: 'snapshot',
+  };
+  const asked = { query: `since=${ids[0]}&include=details`, ifNoneMatch: '' };
+  assert.equal([...handleChanges(asked, [], context)].length, 4, 'ids 5, 4, 3 and 2');
 });
 
 test('a difference that only the page of an advisory shows counts as changed', async (t) => {
