@@ -12,6 +12,7 @@ import { Ledger } from './ledger.ts';
 import { Connection, type QueuedRequest, WAITING_BYTES } from './node-connection.ts';
 import { NodeRequestView } from './node-request-view.ts';
 import { OutgoingBody } from './outgoing-body.ts';
+import { PipelineTurns } from './pipelines.ts';
 import { reasonOf } from './replies/reply-headers.ts';
 import type { Reply } from './replies/responses.ts';
 import {
@@ -52,6 +53,7 @@ export class NodeTransport implements Transport {
   readonly #connections = new Map<Socket, Connection>();
   /** Pipelined requests that wait, over all connections. */
   #waitingCount = 0;
+  readonly #turns = new PipelineTurns();
   #isDraining = false;
   #port: number;
 
@@ -133,6 +135,7 @@ export class NodeTransport implements Transport {
 
   close(): void {
     this.#ledger.close();
+    this.#turns.close();
     this.#server.close();
     for (const socket of this.#connections.keys()) this.#leave(socket);
   }
@@ -208,13 +211,20 @@ export class NodeTransport implements Transport {
 
   /** Continues after a reply that was sent in full. */
   #next(connection: Connection): void {
-    connection.isAnswering = false;
-    if (!connection.socket.writable) return; // that reply was the last one
+    if (!connection.socket.writable)
+      connection.isAnswering = false; // that reply was the last one
+    else if (connection.waitingCount > 0) this.#turns.take(() => this.#answerNext(connection));
+    else {
+      connection.isAnswering = false;
+      if (connection.isRefused) connection.sendRefusal();
+    }
+  }
+
+  #answerNext(connection: Connection): void {
     const next = connection.dequeue();
-    if (next !== undefined) {
-      this.#waitingCount -= 1;
-      this.#answer(connection, next);
-    } else if (connection.isRefused) connection.sendRefusal();
+    if (next === undefined) return; // it was closed meanwhile
+    this.#waitingCount -= 1;
+    this.#answer(connection, next);
   }
 
   /** Waits for a body and never holds more than its limit. */

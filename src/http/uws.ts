@@ -13,6 +13,7 @@ import { IncomingBody } from './incoming-body.ts';
 import { Ledger } from './ledger.ts';
 import type { Native } from './native.ts';
 import type { RequestObserver } from './observer.ts';
+import { PipelineGuard } from './pipelines.ts';
 import { type ReplyHeader, reasonOf } from './replies/reply-headers.ts';
 import type { Reply } from './replies/responses.ts';
 import { LIST_HEADERS, type RequestView } from './request-view.ts';
@@ -101,6 +102,7 @@ export class UwsTransport implements Transport {
   readonly #observer: RequestObserver;
   readonly #onReply: TransportOptions['onReply'];
   readonly #slow: SlowObserver;
+  readonly #pipelines = new PipelineGuard();
   #connectionCount = 0;
   /** Never 0. */
   #random = randomInt(1, 2 ** 32) | 0;
@@ -197,6 +199,11 @@ export class UwsTransport implements Transport {
     const view = new NativeRequestView(res, req, method);
     if (!this.#isTarget(view)) {
       res.writeStatus('400 Bad Request').end();
+      return;
+    }
+    if (this.#pipelines.isSample() && this.#pipelines.isTooMany(view.address, this.#connectionCount)) {
+      // Closes when the replies before it are out; 16 KiB of replies to what follows may still be made.
+      res.writeStatus('503 Service Unavailable').end('', true);
       return;
     }
     this.#observer.started();

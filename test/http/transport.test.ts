@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { after, test } from 'node:test';
+import { MOST_PIPELINED, TURN_REQUESTS } from '../../src/http/pipelines.ts';
 import { type Reply, textReply } from '../../src/http/replies/responses.ts';
 import type { RequestView } from '../../src/http/request-view.ts';
 import type { SentReply } from '../../src/http/transport.ts';
@@ -46,7 +47,7 @@ function showPeer(request: RequestView): Reply {
   );
 }
 
-overEach(async ({ faults, start, listen }) => {
+overEach(async ({ kind, faults, start, listen }) => {
   const server = await start({ after }, { records: [feedRecord(1)] });
 
   test('a version below the fix is vulnerable and a version equal to it is not', async () => {
@@ -175,6 +176,52 @@ overEach(async ({ faults, start, listen }) => {
       assert.equal((await large.request('/healthz')).status, 200);
     });
   }
+
+  test('of thousands of pipelined requests a turn answers a bounded number', async (t) => {
+    const [clients, requests] = [4, 2_000];
+    let inTurn = 0;
+    let most = 0;
+    let isCounting = false;
+    const endTurn = (): void => {
+      most = Math.max(most, inTurn);
+      inTurn = 0;
+      isCounting = false;
+    };
+    const http = await listen({
+      host: '127.0.0.1',
+      port: 0,
+      service: {
+        handle: (request) => {
+          inTurn++;
+          if (!isCounting) setImmediate(endTurn);
+          isCounting = true;
+          return showPeer(request);
+        },
+      },
+    });
+    t.after(() => http.close());
+    const wires = Array.from({ length: clients }, () => open(t, http.port));
+    for (const wire of wires) wire.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(requests));
+    if (kind === 'uws') {
+      // What was read is answered at once or never, so the connection ends with a reply that says so.
+      for (const wire of wires) {
+        await wire.closed();
+        assert.match(wire.receivedText, /HTTP\/1\.1 503 Service Unavailable\r\nConnection: close\r\n/);
+      }
+      // Some 130 of these replies fill what the addon buffers.
+      assert.ok(most <= clients * (MOST_PIPELINED + 64 + 160), `${most} in one turn`);
+    } else {
+      for (const wire of wires) await wire.replies(requests);
+      // An immediate that is set in an immediate counts two turns.
+      assert.ok(most <= 2 * TURN_REQUESTS + clients, `${most} in one turn`);
+    }
+  });
+
+  test('a hundred requests at once are answered, by each of many connections', async (t) => {
+    const wires = Array.from({ length: 20 }, () => open(t, server.port));
+    for (const wire of wires) wire.send(`GET /healthz HTTP/1.1\r\n${HOST}\r\n`.repeat(100));
+    for (const wire of wires) await wire.replies(100);
+  });
 
   test('header names are read in any case', async (t) => {
     const wire = open(t, server.port);

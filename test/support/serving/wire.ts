@@ -44,6 +44,10 @@ export class Wire {
     return this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   }
 
+  get receivedText(): string {
+    return Buffer.concat(this.#chunks).toString('latin1');
+  }
+
   read(): void {
     this.socket.on('data', (chunk) => this.#chunks.push(chunk));
     this.socket.resume();
@@ -77,6 +81,12 @@ export class Wire {
       headers,
       body: received.subarray(headEnd + 4, end).toString(),
     };
+  }
+
+  /** Waits for so many replies with status 200, and leaves them where they are. */
+  async replies(count: number): Promise<void> {
+    const arrived = (): number => this.receivedText.split('HTTP/1.1 200 ').length - 1;
+    await until(`${count} replies`, () => arrived() >= count);
   }
 
   /** Resolves when the server closes the connection. */
