@@ -348,7 +348,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   serviceManager?.follow(() => {
     return { readiness: readiness(), snapshotId: record.generation?.parts.id, isBeating: pool.isBeating };
   });
-  keys.follow(keysEvents({ pool, limits, conditions, metrics, log }));
+  keys.follow(keysEvents({ pool, limits, conditions, metrics, log }), { leases: limits?.leases });
   await stopSignal;
   lifecycle.enter('draining');
   const told = serviceManager?.stopping();

@@ -61,6 +61,14 @@ export const WAKE = 1;
 /** Rows are 32 bits wide. */
 export const MOST_HELD = 1_000_000_000;
 
+/** Makes the row that of a key which nobody has used. Fresh rows are only read, which takes no memory. */
+export function clearLease(words: Int32Array, slot: number): void {
+  const row = leaseRow(slot);
+  for (let word = row; word < row + ROW_WORDS; word++) {
+    if (Atomics.load(words, word) !== 0) Atomics.store(words, word, 0);
+  }
+}
+
 /** The granting side. There is one at a time. */
 export class LeaseRows {
   readonly #words: Int32Array;

@@ -13,6 +13,7 @@
 
 import type { RateRecord } from '../../access/keys-file.ts';
 import type { ReplyHeader } from '../replies/reply-headers.ts';
+import { clearLease } from './lease-rows.ts';
 
 // Intervals are multiples of 1/1024 ms. Sums of these and of whole milliseconds are exact in a double
 // until the year 2248, so exactly `burst` requests pass at one instant, however many passed before;
@@ -109,20 +110,26 @@ export class RateLimiterFullError extends Error {
 export class RateLimiterTable {
   readonly memory: SharedArrayBuffer;
   readonly #tats: BigInt64Array;
+  readonly #leases: Int32Array | undefined;
   readonly #slots: Map<string, number>;
   readonly #free: number[] = [];
   #rowCount = 0; // up to the last assigned row
 
   /**
-   * Continues an earlier table, given its memory and its assigned rows by key id;
-   * without one, no row is assigned.
+   * Continues an earlier table, given its memory, its assigned rows by key id, and the memory of the leases
+   * for these rows if there are any; without one, no row is assigned.
    */
   constructor(
     capacity: number = CAPACITY,
-    earlier?: { memory: SharedArrayBuffer; taken: ReadonlyMap<string, number> },
+    earlier?: {
+      readonly memory: SharedArrayBuffer;
+      readonly taken: ReadonlyMap<string, number>;
+      readonly leases?: SharedArrayBuffer | undefined;
+    },
   ) {
     this.memory = earlier?.memory ?? allocate(capacity);
     this.#tats = new BigInt64Array(this.memory);
+    this.#leases = earlier?.leases === undefined ? undefined : new Int32Array(earlier.leases);
     this.#slots = new Map(earlier?.taken);
     const taken = new Set(this.#slots.values());
     for (const slot of taken) this.#rowCount = Math.max(this.#rowCount, slot + 1);
@@ -151,6 +158,7 @@ export class RateLimiterTable {
     // Cleared here, not when freed: a request that still used the row may have written to it since. Rows
     // never assigned before are only read, which takes no memory.
     if (Atomics.load(this.#tats, slot) !== 0n) Atomics.store(this.#tats, slot, 0n);
+    if (this.#leases !== undefined) clearLease(this.#leases, slot); // else what another key was granted or owes
     this.#slots.set(keyId, slot);
     return slot;
   }

@@ -29,6 +29,8 @@ export interface KeysEvents {
 
 export interface FollowOptions {
   readonly intervalMs?: number;
+  /** Of the limiter's rows, where a fleet shares the quotas. */
+  readonly leases?: SharedArrayBuffer | undefined;
   /** In place of a thread, for tests. */
   readonly prepare?: (data: KeysToPrepare) => Promise<PreparedKeys>;
 }
@@ -73,7 +75,7 @@ export class KeysInForce {
   }
 
   /** Starts watching the file, if there is one. */
-  follow(events: KeysEvents, { intervalMs, prepare = prepareInThread }: FollowOptions = {}): void {
+  follow(events: KeysEvents, { intervalMs, leases, prepare = prepareInThread }: FollowOptions = {}): void {
     const path = this.#path;
     if (path === undefined) return;
     this.#watcher = watchKeysFile<PreparedKeys>(path, {
@@ -84,6 +86,7 @@ export class KeysInForce {
           bytes,
           fileName: path,
           limiter: this.limiter,
+          leases,
           previous: this.#keys.table,
           keepsRetired: performance.now() - this.#changedMs <= SURELY_HEARD_MS,
         }),

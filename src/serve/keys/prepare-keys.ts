@@ -17,6 +17,8 @@ export interface KeysToPrepare {
   readonly fileName: string;
   /** The memory of a RateLimiterTable. */
   readonly limiter: SharedArrayBuffer;
+  /** Of the limiter's rows, where a fleet shares the quotas. */
+  readonly leases?: SharedArrayBuffer | undefined;
   /** The active table. */
   readonly previous?: PostedKeys | undefined;
   /**
@@ -35,12 +37,13 @@ export function prepareKeys({
   bytes,
   fileName,
   limiter: memory,
+  leases,
   previous,
   keepsRetired,
 }: KeysToPrepare): PreparedKeys {
   const file = parseKeysFile(decodeKeysFile(bytes), fileName, ENDPOINTS);
   const taken = previous === undefined ? new Map() : new KeyTableView(previous).takenSlots(keepsRetired);
-  const slots = new RateLimiterTable(undefined, { memory, taken }).slotsOf(file);
+  const slots = new RateLimiterTable(undefined, { memory, taken, leases }).slotsOf(file);
   const retired = new Map([...taken].filter(([id]) => !slots.has(id)));
   return {
     table: buildKeyTable(file, slots, retired),

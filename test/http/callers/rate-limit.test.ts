@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { allocateLeases, LeaseRows } from '../../../src/http/callers/lease-rows.ts';
+import { LeasedLimiter } from '../../../src/http/callers/leased-limiter.ts';
 import {
   type GcraRate,
   gcra,
@@ -335,6 +337,22 @@ test('a row written to after it was freed is idle for its next key', () => {
   for (let i = 0; i < 2; i++) limiter.take(slot, TWO, NOW_MS);
   assert.equal(table.slotOf('b'), slot);
   assert.equal(limiter.take(slot, TWO, NOW_MS).remaining, 1);
+});
+
+test('a row that is used again has no lease of the key before, nor what that key owed or was refused', () => {
+  const { memory } = new RateLimiterTable(4);
+  const leases = allocateLeases(memory);
+  const rows = new LeaseRows(memory, leases);
+  const table = new RateLimiterTable(4, { memory, leases, taken: new Map([['a', 1]]) });
+  rows.grant(0, 7);
+  rows.withhold(0, 3);
+  rows.grant(1, 5);
+  const limiter = new LeasedLimiter(memory, leases);
+  limiter.take(0, TWO, NOW_MS, 100);
+  const slots = [table.slotOf('a'), table.slotOf('b')];
+  assert.deepEqual(slots, [1, 0]);
+  assert.deepEqual([rows.isUsed(0), rows.held(0), rows.takeAsked(0)], [false, 0, 0]);
+  assert.equal(rows.held(1), 5, 'of a key that stays');
 });
 
 test('many reloads with new keys use no more rows than two files have keys, and no key loses its count', () => {

@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { emptyKeysFile, hashKey, type KeysFile } from '../../../src/access/keys-file.ts';
 import { ENDPOINTS } from '../../../src/dialects/dialects.ts';
 import { KeyRing } from '../../../src/http/callers/auth.ts';
+import { allocateLeases, LeaseRows } from '../../../src/http/callers/lease-rows.ts';
 import { RateLimiter } from '../../../src/http/callers/rate-limit.ts';
 import { KeysInForce } from '../../../src/serve/keys/keys-in-force.ts';
 import { prepareKeys } from '../../../src/serve/keys/prepare-keys.ts';
@@ -115,20 +116,26 @@ test('a worker that still has the previous table counts only for its own keys', 
 
 test('the rows of keys removed long ago are reused, reset', () => {
   const limiter = new SharedArrayBuffer(8 * 4);
+  const leases = allocateLeases(limiter);
+  const rows = new LeaseRows(limiter, leases);
   const prepare = (file: KeysFile, previous: PostedKeys | undefined, keepsRetired: boolean): PostedKeys =>
     prepareKeys({
       bytes: Buffer.from(JSON.stringify(file)),
       fileName: 'keys.json',
       limiter,
+      leases,
       previous,
       keepsRetired,
     }).table;
   const tats = new BigInt64Array(limiter);
   let table = prepare(withKeys('a', 'b'), undefined, false);
   tats.fill(99n);
+  for (const slot of [0, 1, 2, 3]) rows.grant(slot, 5);
   table = prepare(withKeys('a', 'c'), table, true);
   table = prepare(withKeys('a', 'd'), table, true);
   assert.throws(() => prepare(withKeys('a', 'e'), table, true), { name: 'RateLimiterFullError' });
   table = prepare(withKeys('a', 'e'), table, false);
   assert.deepEqual([...tats], [99n, 0n, 0n, 0n], 'a kept its count, the others started over');
+  const held = [0, 1, 2, 3].map((slot) => rows.held(slot));
+  assert.deepEqual(held, [5, 0, 0, 0], 'and its lease');
 });
