@@ -238,7 +238,7 @@ export class HttpClient {
       }
       const isWanted = status === 304 || (status >= 200 && status < 300) || asked.answers?.includes(status);
       if (isWanted) return { kind: 'answered', what, head, response };
-      const error = await this.#refused(what, head, response, url.origin);
+      const error = await this.#refused(what, head, response, { home: url.origin, asked });
       if (!isPassing(status)) throw error;
       return { kind: 'again', error, askedMs: retryAfterMs(head.header('retry-after'), this.#nowMs()) };
     }
@@ -285,11 +285,12 @@ export class HttpClient {
     what: string,
     head: HttpHead,
     response: Dispatcher.ResponseData,
-    home: string,
+    { home, asked }: { readonly home: string; readonly asked: HttpRequest },
   ): Promise<HttpError> {
     const beginning = await beginningOf(response.body);
     const type = head.header('content-type') ?? 'no content type';
-    const text = excerpt(beginning, [...this.#secrets, ...secretsIn(head.url)]);
+    const repeatsRequest = asked.headers !== undefined || asked.body !== undefined;
+    const text = excerpt(beginning, [...this.#secrets, ...secretsIn(head.url)], { repeatsRequest });
     const answer = text === '' ? 'an empty answer' : text;
     const shown = head.url.origin === home ? answer : 'an answer of another server, which is not shown';
     const remedy = REMEDIES.get(head.status) ?? '';

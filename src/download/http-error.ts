@@ -34,6 +34,8 @@ export class HttpError extends SourceError {
 
 const SHOWN_CHARACTERS = 200;
 const MIN_SECRET_CHARACTERS = 6;
+/** Without the brackets of markup. An access key's id has 20 characters, all that is secret has more. */
+const LONG_WORD = /[^\s<>]{20,}/g;
 
 /** A URL as messages show it: without user, password, query and fragment. */
 export function shownUrl(url: URL): string {
@@ -58,10 +60,19 @@ export function secretsIn({ search, searchParams }: URL): string[] {
   return [...sent, ...searchParams.values()].filter((value) => value.length >= MIN_SECRET_CHARACTERS);
 }
 
-/** The beginning of an answer on one line, with every secret replaced. */
-export function excerpt(body: Uint8Array, secrets: readonly string[]): string {
+/**
+ * The beginning of an answer on one line, with every secret replaced. `repeatsRequest` is for one to a
+ * request with secrets in its headers or body: a page of errors may show these, and escaped in ways that
+ * nobody foresees. Its long words are replaced, which tokens and signatures are.
+ */
+export function excerpt(
+  body: Uint8Array,
+  secrets: readonly string[],
+  { repeatsRequest = false }: { readonly repeatsRequest?: boolean } = {},
+): string {
   let text = Buffer.from(body.subarray(0, SHOWN_CHARACTERS * 8)).toString();
   for (const secret of secrets) if (secret !== '') text = text.replaceAll(secret, '[secret]');
+  if (repeatsRequest) text = text.replace(LONG_WORD, '[…]');
   // A name that continues beyond the part that was read could still hold the beginning of a secret.
   const line = text.replace(/[\s\p{Cc}\ufffd]+/gu, ' ').trim();
   return line.length <= SHOWN_CHARACTERS ? line : `${line.slice(0, SHOWN_CHARACTERS)}…`;

@@ -226,6 +226,36 @@ test('what is not S3 is named as that', async (t) => {
   await assert.rejects(store.list('history/', signal), /the answer is not a list; check AWS_ENDPOINT_URL/);
 });
 
+test('an answer that is not S3 and repeats the request is shown without what is secret in it', async (t) => {
+  const sessionToken = `IQoJb3JpZ2luX2VjE${'/a+b'.repeat(60)}==`;
+  for (const status of [403, 400, 418, 500]) {
+    for (const shown of [String, encodeURIComponent, (text: string) => text.replaceAll('/', '&#x2F;')]) {
+      const { store } = await sceneOf(
+        t,
+        {
+          instead: ({ headers, url }, response) => {
+            const seen = [url, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
+            const page = `<html>\x1b[31mDenied\n<pre>${shown(sessionToken)} ${shown(seen.join('\n'))}</pre>`;
+            response.writeHead(status, { 'content-type': 'text/html' }).end(page);
+            return true;
+          },
+        },
+        { ...S3_KEYS, AWS_SESSION_TOKEN: sessionToken },
+      );
+      for (const asking of [store.get('latest.json', { signal }), store.remove('latest.json', signal)]) {
+        await assert.rejects(asking, ({ message }: Error) => {
+          assert.match(message, new RegExp(`status ${status} \\(text/html\\): <html> ?.*Denied`));
+          for (const secret of ['IQoJb3JpZ2', '/a+b', 'a%2Bb', '&#x2F;a', 'Signature=']) {
+            assert.equal(message.includes(secret), false, `${secret} in ${message}`);
+          }
+          assert.ok(message.length < 700 && !/\p{Cc}/u.test(message), message);
+          return true;
+        });
+      }
+    }
+  }
+});
+
 test('a write is tried again while the store is busy, with a new signature each time', async (t) => {
   const { server, store, waits } = await sceneOf(t, {
     instead: (_, response, number) => {

@@ -1,5 +1,5 @@
 // What a refusal of S3 means, and what to do. Only its code and its sentence are shown: the rest of the
-// answer can repeat a session token.
+// answer can repeat a session token. So can an answer that is not S3's, whose long words are left out.
 
 import type { OpenAnswer } from '../../../download/client.ts';
 import { excerpt } from '../../../download/http-error.ts';
@@ -9,6 +9,8 @@ import { textOf } from './xml.ts';
 
 const READ_BYTES = 16 << 10;
 const SHOWN_CHARACTERS = 200;
+/** A code or a region. Something else is not of S3. */
+const NAME = /^[\w.-]{1,64}$/;
 
 /** By code; `passing` where the same request may succeed later without anyone's help. */
 const REMEDIES: { readonly [code: string]: { readonly remedy: string; readonly passing?: true } } = {
@@ -35,16 +37,16 @@ export async function s3Refusal(what: string, { head, body }: OpenAnswer): Promi
   const { status } = head;
   const text = (await beginning(body)).toString();
   const code = textOf(text, 'Code');
-  if (code === undefined) {
+  if (code === undefined || !NAME.test(code)) {
     const type = head.header('content-type') ?? 'no content type';
-    const shown = excerpt(Buffer.from(text), []);
+    const shown = excerpt(Buffer.from(text), [], { repeatsRequest: true });
     const said = shown === '' ? 'an empty answer' : shown;
     const remedy = 'this may not be S3: check AWS_ENDPOINT_URL';
     return new ObjectError(`${what}: status ${status} (${type}): ${said}; ${remedy}`, isPassing(status));
   }
   const { remedy, passing = false } = REMEDIES[code] ?? { remedy: 'check the bucket and the credentials' };
   const region = head.header('x-amz-bucket-region') ?? textOf(text, 'Region');
-  const place = region === undefined ? '' : ` (${region})`;
+  const place = region === undefined || !NAME.test(region) ? '' : ` (${region})`;
   const sentence = (textOf(text, 'Message') ?? '').slice(0, SHOWN_CHARACTERS).replace(/[\s\p{Cc}]+/gu, ' ');
   return new S3Refusal(
     `${what}: status ${status}, ${code}: ${sentence.trim()}; ${remedy}${place}`,
