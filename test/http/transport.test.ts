@@ -177,6 +177,30 @@ overEach(async ({ kind, faults, start, listen }) => {
     });
   }
 
+  test('what the parsers read differently is answered as SECURITY.md says', async (t) => {
+    const other = open(t, server.port);
+    const path = '/product/plugin/gallery/1.0/exists';
+    const heads: readonly (readonly [sent: string, uws: string, node: string])[] = [
+      [`GET http://vulndex.example${path} HTTP/1.1\r\n${HOST}`, '505 closed', '200 open'],
+      [`GET ${path} HTTP/1.0\r\n${HOST}`, '505 closed', '200 closed'],
+      [`\r\nGET ${path} HTTP/1.1\r\n${HOST}`, 'silent open', '200 open'],
+      [`GET ${path} HTTP/1.1\r\n${HOST.trimEnd()}\u00ff\r\n`, '200 open', '401 open'],
+      [`GET ${path} HTTP/1.1\r\n${HOST.trimEnd()}\u00ffx\r\n`, '401 open', '401 open'],
+      [`get ${path} HTTP/1.1\r\n${HOST}`, '200 open', '400 closed'],
+    ];
+    for (const [sent, uws, node] of heads) {
+      const wire = open(t, server.port);
+      const expected = kind === 'uws' ? uws : node;
+      wire.socket.write(`${sent}\r\n`, 'latin1');
+      const status = expected.startsWith('silent') ? 'silent' : (await wire.reply()).status;
+      if (expected.endsWith('closed')) await wire.closed();
+      else await passTurns(other, 3);
+      const isSilent = status !== 'silent' || wire.receivedBytes === 0;
+      assert.equal(`${status} ${wire.isClosed ? 'closed' : 'open'}`, expected, sent);
+      assert.ok(isSilent, sent);
+    }
+  });
+
   test('of thousands of pipelined requests a turn answers a bounded number', async (t) => {
     const [clients, requests] = [4, 2_000];
     let inTurn = 0;
