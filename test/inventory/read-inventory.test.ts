@@ -88,7 +88,7 @@ test('what is not read is refused with what it looks like and what to do', () =>
     ['{"a": 1,}', /not JSON: unexpected "}" at line 1, column 9/],
     ['{"lockfileVersion": 3, "packages": {', /JSON ends too early, at line 1, column 37/],
     ['{"lockfileVersion": 1, "workspaces": {"": {"name": "x",},},}', /looks like a bun.lock/],
-    ['{"lockfileVersion": 1, "workspaces": {"": {"name": "x",', /a list that does not end/],
+    ['{"lockfileVersion": 1, "workspaces": {"": {"name": "x",', /unexpected end of the stream/],
     [
       '<?xml version="1.0"?><bom xmlns="http://cyclonedx.org/schema/bom/1.5">',
       /CycloneDX in XML. Only its JSON/,
