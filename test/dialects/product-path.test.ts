@@ -56,10 +56,10 @@ test('a name is found by the other spellings of its ecosystem', async () => {
   assert.deepEqual(await ids('pypi/zope__-interface/1.0.0'), [7]);
   assert.deepEqual(await ids('nuget/Newtonsoft.Json/1.0.0'), [8]);
   assert.deepEqual(await ids('cargo/abi-stable/1.0.0'), [9]);
+  assert.deepEqual(await ids('golang/github.com/masterminds/goutils/1.0.0'), [2]);
 });
 
 test('where case counts, another case is another product', async () => {
-  assert.deepEqual(await ids('golang/github.com/masterminds/goutils/1.0.0'), []);
   assert.deepEqual(await ids('gem/arabic-prawn/1.0.0'), []);
 });
 

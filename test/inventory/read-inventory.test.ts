@@ -106,7 +106,7 @@ test('what is not read is refused with what it looks like and what to do', () =>
     ['[[]]', /JSON array, but neither/],
     ['{"lockfileVersion":4,"graph":{}}', /package-lock.json of version 4/],
     ["lockfileVersion: '3.0'\npackages:\n  /a/1.0.0: {}\n", /pnpm-lock.yaml of version 3.0/],
-    ['lockfileVersion: [\n', /looks like YAML, but has a list that does not end.* at line 2/],
+    ['lockfileVersion: [\n', /looks like YAML, but is not read: .* at line 2/],
     ['# yarn lockfile v1\n<<<<<<< HEAD\na@1:\n', /merge conflicts, the first at line 2, column 1/],
     ['{\n<<<<<<< HEAD\n"a":1\n', /merge conflicts/],
   ];

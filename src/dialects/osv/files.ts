@@ -2,7 +2,8 @@
 //
 //     npm/all.zip, WordPress/all.zip    one ID.json for each record, withdrawn ones included
 //     npm/modified_id.csv, ...          `<modified>,<id>`, the latest first
-//     modified_id.csv                   the same of all ecosystems: `<modified>,<ecosystem>/<id>`
+//     all.zip                           every record once
+//     modified_id.csv                   the lines of all ecosystems: `<modified>,<ecosystem>/<id>`
 //     ecosystems.txt                    the names of the ecosystems
 //
 // The checksum header is that of the original's storage: clients of a local copy fetch an archive again when
@@ -27,7 +28,7 @@ import { notFound } from './problems.ts';
 import { instantText, recordJson } from './record.ts';
 import { recordsOf } from './records.ts';
 import { answerRecord, findRecord } from './vuln.ts';
-import { ZipWriter } from './zip-writer.ts';
+import { deflateEntry, ZipWriter } from './zip-writer.ts';
 
 const PREFIX = 'osv/';
 const ARCHIVE = 'all.zip';
@@ -47,22 +48,29 @@ export function* prepareBucket(generation: Generation): Generator<readonly [stri
   const memory = new ThreadMemory(generation);
   const records = recordsOf(generation);
   const archives = new Map(HELD_ECOSYSTEMS.map((name) => [name, new ZipWriter()]));
+  const whole = new ZipWriter();
   const lines = new Map<HeldEcosystem, Line[]>(HELD_ECOSYSTEMS.map((name) => [name, []]));
   // In the order of the ordinals, because neighbours share a block of details.
   for (let ordinal = 0; ordinal < generation.advisoryCount; ordinal++) {
     if (records.headOf(ordinal) !== ordinal) continue;
-    const content = Buffer.from(recordJson(generation, memory, ordinal));
     const line = { modified: instantText(records.modifiedOf(ordinal)), id: records.idOf(ordinal) };
+    const entry = deflateEntry(`${line.id}${RECORD}`, Buffer.from(recordJson(generation, memory, ordinal)));
+    whole.add(entry);
     for (const ecosystem of ecosystemsOf(generation, ordinal)) {
-      archives.get(ecosystem)?.add(`${line.id}${RECORD}`, content);
+      archives.get(ecosystem)?.add(entry);
       lines.get(ecosystem)?.push(line);
     }
   }
+  let wholeFile: PreparedFile | undefined;
   for (const [ecosystem, archive] of archives) {
-    const bytes = archive.finish(shared);
+    // All records of data about one ecosystem are one archive under two names.
+    const isWhole = archive.count === whole.count;
+    const file = fileOf(generation, 'application/zip', archive.finish(shared));
     archives.delete(ecosystem); // its memory is no longer needed
-    yield [`${PREFIX}${ecosystem}/${ARCHIVE}`, fileOf(generation, 'application/zip', bytes)];
+    yield [`${PREFIX}${ecosystem}/${ARCHIVE}`, file];
+    if (isWhole) wholeFile = file;
   }
+  yield [`${PREFIX}${ARCHIVE}`, wholeFile ?? fileOf(generation, 'application/zip', whole.finish(shared))];
   const all: Line[] = [];
   for (const [ecosystem, own] of lines) {
     yield [`${PREFIX}${ecosystem}/${MODIFIED}`, textFile(generation, 'text/csv', csvOf(own))];
@@ -130,7 +138,7 @@ function checksum(bytes: Uint8Array): ReplyHeader {
 }
 
 /** Answers with a file of the whole bucket. */
-export function bucketFile(name: typeof MODIFIED | typeof ECOSYSTEMS): ReadRoute['answer'] {
+export function bucketFile(name: typeof ARCHIVE | typeof MODIFIED | typeof ECOSYSTEMS): ReadRoute['answer'] {
   return (request, _, context) => answerFile(request, context, name);
 }
 

@@ -114,6 +114,14 @@ export const getModified = reading(
   fileAnswer('The list.', 'text/csv'),
 );
 
+export const getWholeArchive = reading(
+  'osvGetWholeArchive',
+  'All records',
+  'A zip archive with `<id>.json` for each record of any ecosystem, withdrawn ones included. Made in the background after new data is loaded.',
+  [],
+  fileAnswer('The archive.', 'application/zip'),
+);
+
 export const getArchive = reading(
   'osvGetArchive',
   'All records of an ecosystem',

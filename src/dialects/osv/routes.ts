@@ -56,6 +56,12 @@ export const routes: readonly Route[] = [
   },
   {
     ...file,
+    pattern: '/all.zip',
+    answer: bucketFile('all.zip'),
+    operation: operations.getWholeArchive,
+  },
+  {
+    ...file,
     pattern: '/{ecosystem}/all.zip',
     answer: ecosystemFile('all.zip'),
     operation: operations.getArchive,

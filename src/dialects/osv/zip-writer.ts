@@ -37,30 +37,47 @@ const DEFLATE_OPTIONS = { level: 6, windowBits: 14, memLevel: 7 } as const;
 
 const allocate = (size: number): Uint8Array => new Uint8Array(size);
 
+/** What an archive holds of a file: it may be put into several. */
+export interface ZipEntry {
+  readonly name: Buffer;
+  /** The local header without its name, of which the directory repeats the most. */
+  readonly facts: Buffer;
+  readonly deflated: Buffer;
+}
+
+export function deflateEntry(name: string, content: Uint8Array): ZipEntry {
+  const nameBytes = Buffer.from(name);
+  const deflated = zlib.deflateRawSync(content, DEFLATE_OPTIONS);
+  const facts = Buffer.alloc(LOCAL_BYTES);
+  facts.writeUInt32LE(LOCAL_SIGNATURE, 0);
+  facts.writeUInt16LE(DEFLATE_VERSION, 4);
+  facts.writeUInt16LE(UTF8_NAMES, 6);
+  facts.writeUInt16LE(DEFLATED, 8);
+  facts.writeUInt16LE(0, 10); // midnight
+  facts.writeUInt16LE(NO_DATE, 12);
+  facts.writeUInt32LE(checksum(content), 14);
+  facts.writeUInt32LE(deflated.length, 18);
+  facts.writeUInt32LE(content.length, 22);
+  facts.writeUInt16LE(nameBytes.length, 26);
+  facts.writeUInt16LE(0, 28); // no extra field
+  return { name: nameBytes, facts, deflated };
+}
+
 export class ZipWriter {
   readonly #out = new ByteWriter(allocate, INITIAL_BYTES, MAX_ARCHIVE_BYTES);
   readonly #directory = new ByteWriter(allocate, INITIAL_BYTES, MAX_ARCHIVE_BYTES);
   #count = 0;
 
+  /** How many entries it has. */
+  get count(): number {
+    return this.#count;
+  }
+
   /** Throws WriterFullError beyond 4 GiB. */
-  add(name: string, content: Uint8Array): void {
-    const nameBytes = Buffer.from(name);
-    const deflated = zlib.deflateRawSync(content, DEFLATE_OPTIONS);
-    const facts = Buffer.alloc(LOCAL_BYTES);
-    facts.writeUInt32LE(LOCAL_SIGNATURE, 0);
-    facts.writeUInt16LE(DEFLATE_VERSION, 4);
-    facts.writeUInt16LE(UTF8_NAMES, 6);
-    facts.writeUInt16LE(DEFLATED, 8);
-    facts.writeUInt16LE(0, 10); // midnight
-    facts.writeUInt16LE(NO_DATE, 12);
-    facts.writeUInt32LE(checksum(content), 14);
-    facts.writeUInt32LE(deflated.length, 18);
-    facts.writeUInt32LE(content.length, 22);
-    facts.writeUInt16LE(nameBytes.length, 26);
-    facts.writeUInt16LE(0, 28); // no extra field
+  add({ name, facts, deflated }: ZipEntry): void {
     const offset = this.#out.length;
     this.#out.piece(facts);
-    this.#out.piece(nameBytes);
+    this.#out.piece(name);
     this.#out.piece(deflated);
     const entry = Buffer.alloc(ENTRY_BYTES);
     entry.writeUInt32LE(ENTRY_SIGNATURE, 0);
@@ -68,7 +85,7 @@ export class ZipWriter {
     facts.copy(entry, 6, 4); // from the version needed to the length of the extra field
     entry.writeUInt32LE(offset, 42); // before it: comment, disk and attributes, which are 0
     this.#directory.piece(entry);
-    this.#directory.piece(nameBytes);
+    this.#directory.piece(name);
     this.#count++;
   }
 

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import yauzl from 'yauzl';
-import { ZipWriter } from '../../../src/dialects/osv/zip-writer.ts';
+import { deflateEntry, ZipWriter } from '../../../src/dialects/osv/zip-writer.ts';
 import { filesInZip } from '../../../src/importers/osv/zip.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
@@ -13,7 +13,7 @@ const allocate = (size: number): Uint8Array => new Uint8Array(new SharedArrayBuf
 
 function archiveOf(count: number, contentOf: (i: number) => string): Uint8Array {
   const writer = new ZipWriter();
-  for (let i = 0; i < count; i++) writer.add(`R-${i}.json`, Buffer.from(contentOf(i)));
+  for (let i = 0; i < count; i++) writer.add(deflateEntry(`R-${i}.json`, Buffer.from(contentOf(i))));
   return writer.finish(allocate);
 }
 

@@ -242,8 +242,12 @@ test('an answer that is not S3 and repeats the request is shown without what is 
         },
         { ...S3_KEYS, AWS_SESSION_TOKEN: sessionToken },
       );
-      for (const asking of [store.get('latest.json', { signal }), store.remove('latest.json', signal)]) {
-        await assert.rejects(asking, ({ message }: Error) => {
+      const [get, remove] = [
+        () => store.get('latest.json', { signal }),
+        () => store.remove('latest.json', signal),
+      ];
+      for (const ask of [get, remove]) {
+        await assert.rejects(ask, ({ message }: Error) => {
           assert.match(message, new RegExp(`status ${status} \\(text/html\\): <html> ?.*Denied`));
           for (const secret of ['IQoJb3JpZ2', '/a+b', 'a%2Bb', '&#x2F;a', 'Signature=']) {
             assert.equal(message.includes(secret), false, `${secret} in ${message}`);
