@@ -48,12 +48,7 @@ export class SectionReader {
     const row = kept === undefined ? NONE : kept.rowOf[record];
     if (kept === undefined || row === NONE) return this.#reader.row(record);
     const rows = this.#open.rows(Math.floor(row / this.#rowsPerBlock), (block) =>
-      rowsOf(
-        inflateRawSync(keptBlock(kept, block), {
-          dictionary: kept.dictionary,
-          maxOutputLength: this.#rowsPerBlock * MAX_PACKED_BYTES,
-        }),
-      ),
+      openKeptBlock(kept, block, this.#rowsPerBlock),
     );
     return rows[row % this.#rowsPerBlock];
   }
@@ -63,7 +58,33 @@ function keptBlock({ bytes, blockStarts }: KeptRows, block: number): Uint8Array 
   return new Uint8Array(bytes, blockStarts[block], blockStarts[block + 1] - blockStarts[block]);
 }
 
-/** The deflated block of the previous snapshot that has exactly these rows, if there is one. */
+/**
+ * The packed rows of a block of the previous snapshot. The hash of a file says that it is whole, not that its
+ * maker was honest: what a loader could not open must not get into another snapshot.
+ */
+function openKeptBlock(kept: KeptRows, block: number, rowsPerBlock: number): readonly Uint8Array[] {
+  const wanted = Math.min(rowsPerBlock, kept.rowCount - block * rowsPerBlock);
+  try {
+    const rows = rowsOf(
+      inflateRawSync(keptBlock(kept, block), {
+        dictionary: kept.dictionary,
+        maxOutputLength: rowsPerBlock * MAX_PACKED_BYTES,
+      }),
+    );
+    if (rows.length === wanted) return rows;
+    throw new Error(`it has ${rows.length} rows, expected ${wanted}`);
+  } catch (error) {
+    throw new Error(
+      `block ${block} of the previous snapshot cannot be opened: ${(error as Error).message}; compile without it`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * The deflated block of the previous snapshot that has exactly these rows, if there is one. Throws if it
+ * cannot be opened.
+ */
 export function findKeptBlock(section: SectionRows, first: number, last: number): Uint8Array | undefined {
   const { kept, order, rowsPerBlock, dictionary } = section;
   if (kept === undefined || kept.dictionary !== dictionary) return undefined;
@@ -71,5 +92,6 @@ export function findKeptBlock(section: SectionRows, first: number, last: number)
   if (start === NONE || start % rowsPerBlock !== 0) return undefined;
   for (let at = first; at < last; at++) if (kept.rowOf[order[at]] !== start + at - first) return undefined;
   if (Math.min(rowsPerBlock, kept.rowCount - start) !== last - first) return undefined;
+  openKeptBlock(kept, start / rowsPerBlock, rowsPerBlock);
   return keptBlock(kept, start / rowsPerBlock);
 }

@@ -11,15 +11,15 @@ export const UNKNOWN_ECOSYSTEMS = 'Vulndex-Unknown-Ecosystems';
 /** Products whose versions could not be read. */
 export const UNREAD_VERSIONS = 'Vulndex-Unread-Versions';
 export const IGNORED_VERSION_PARTS = 'Vulndex-Ignored-Version-Parts';
+/** A header must stay short, whatever is in a batch. */
+const MOST_PARTS = 10;
 
 /** Of a look-up of one version. */
 export function lookupHeaders(
   generation: Generation,
   { type, version }: Pick<Lookup, 'type' | 'version'>,
 ): readonly ReplyHeader[] {
-  const missing = withoutData(generation, [type]);
-  const ignored = ignoredPart(type, version);
-  return ignored === '' ? missing : [...missing, [IGNORED_VERSION_PARTS, ignored]];
+  return [...withoutData(generation, [type]), ...ignoredParts([{ type, version }])];
 }
 
 /** Of look-ups of these types; no header for types with data. */
@@ -31,8 +31,18 @@ export function withoutData(generation: Generation, types: Iterable<ProductType>
   return missing.length === 0 ? NO_HEADERS : [[UNKNOWN_ECOSYSTEMS, missing.join(', ')]];
 }
 
+/** No header for versions that were read in full, which nearly all are. */
+export function ignoredParts(asked: Iterable<Pick<Lookup, 'type' | 'version'>>): readonly ReplyHeader[] {
+  const ignored = new Set<string>();
+  for (const { type, version } of asked) {
+    const part = ignoredPart(type, version);
+    if (part !== '' && ignored.size < MOST_PARTS) ignored.add(part);
+  }
+  return ignored.size === 0 ? NO_HEADERS : [[IGNORED_VERSION_PARTS, [...ignored].join(', ')]];
+}
+
 /** Letters, digits and separators alone, as the scheme has read it. */
-function ignoredPart(type: ProductType, version: string): string {
+export function ignoredPart(type: ProductType, version: string): string {
   const { publicPart } = schemeFacts(productTypeFacts(type).scheme);
   return publicPart === null ? '' : version.slice(publicPart(version).length).trim();
 }

@@ -40,21 +40,25 @@ test('the demo prints an address of a look-up with its ruler, and the page sugge
   );
   const address = addressIn() ?? '';
   const browser = await launchBrowser({ after });
-  await visit({ browser, origins: [new URL(address).origin] }, async ({ page }) => {
-    await page.goto(address);
-    const ruler = page.getByRole('region', { name: /^Version ruler/ });
-    const verdict = page.getByRole('heading', { name: /is affected by/ });
-    await verdict.waitFor();
-    await ruler.getByRole('button').first().waitFor();
-    assert.ok(!page.url().includes('key='));
-    await picture(page, 'first-1-opened');
-    await page.getByRole('link', { name: 'Look up' }).click();
-    const examples = page.getByRole('region', { name: 'Examples' }).getByRole('link');
-    await examples.first().waitFor();
-    await picture(page, 'first-2-examples');
-    await examples.first().click();
-    await verdict.waitFor({ state: 'detached' });
-    await ruler.getByRole('button').first().waitFor();
-    await picture(page, 'first-3-product');
-  });
+  await visit(
+    { browser, origins: [new URL(address).origin], expected: [/status of 401/] },
+    async ({ page }) => {
+      await page.goto(address);
+      await page.getByRole('button', { name: 'Use the new key' }).click();
+      const ruler = page.getByRole('region', { name: /^Version ruler/ });
+      const verdict = page.getByRole('heading', { name: /is affected by/ });
+      await verdict.waitFor();
+      await ruler.getByRole('button').first().waitFor();
+      assert.ok(!page.url().includes('key='));
+      await picture(page, 'first-1-opened');
+      await page.getByRole('link', { name: 'Look up' }).click();
+      const examples = page.getByRole('region', { name: 'Examples' }).getByRole('link');
+      await examples.first().waitFor();
+      await picture(page, 'first-2-examples');
+      await examples.first().click();
+      await verdict.waitFor({ state: 'detached' });
+      await ruler.getByRole('button').first().waitFor();
+      await picture(page, 'first-3-product');
+    },
+  );
 });

@@ -29,20 +29,28 @@ async function statusOf(key: string): Promise<number> {
 
 test('a key in the address is taken out of it, and is sent in a header only', async () => {
   const key = scene.keys.all;
-  await scene.visit({ key: '', at: `${AT}&key=${key}` }, async ({ page, requests }) => {
-    await page.getByRole('heading', { name: FOUND }).waitFor();
-    assert.equal(page.url(), `${scene.address}/console/${AT}`);
-    assert.equal(await page.evaluate(() => sessionStorage.getItem('vulndex-key')), key);
-    const elsewhere = await page.evaluate(() => JSON.stringify({ ...localStorage }) + document.cookie);
-    assert.ok(!elsewhere.includes(key));
-    assert.equal(await page.evaluate(() => history.length), 2, 'about:blank and this page');
-    await page.getByRole('link', { name: 'Data' }).click();
-    await page.goBack();
-    assert.equal(page.url(), `${scene.address}/console/${AT}`);
-    for (const { url } of requests) assert.ok(!url.includes(key), 'no address of a request contains the key');
-    assert.ok(requests.some(({ headers }) => headers.pskey === key));
-    assert.ok(requests.every(({ headers }) => headers.referer === undefined || headers.referer === ''));
-  });
+  await scene.visit(
+    { key: '', at: `${AT}&key=${key}`, expected: [/status of 401/] },
+    async ({ page, requests }) => {
+      const dialog = page.getByRole('dialog', { name: 'Use the key of this link?' });
+      await dialog.waitFor();
+      assert.equal(await page.evaluate(() => sessionStorage.getItem('vulndex-key')), null);
+      await dialog.getByRole('button', { name: 'Use the new key' }).click();
+      await page.getByRole('heading', { name: FOUND }).waitFor();
+      assert.equal(page.url(), `${scene.address}/console/${AT}`);
+      assert.equal(await page.evaluate(() => sessionStorage.getItem('vulndex-key')), key);
+      const elsewhere = await page.evaluate(() => JSON.stringify({ ...localStorage }) + document.cookie);
+      assert.ok(!elsewhere.includes(key));
+      assert.equal(await page.evaluate(() => history.length), 2, 'about:blank and this page');
+      await page.getByRole('link', { name: 'Data' }).click();
+      await page.goBack();
+      assert.equal(page.url(), `${scene.address}/console/${AT}`);
+      for (const { url } of requests)
+        assert.ok(!url.includes(key), 'no address of a request contains the key');
+      assert.ok(requests.some(({ headers }) => headers.pskey === key));
+      assert.ok(requests.every(({ headers }) => headers.referer === undefined || headers.referer === ''));
+    },
+  );
 });
 
 test('a link that brings another key asks before it replaces the one of the tab', async () => {

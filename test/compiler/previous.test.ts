@@ -22,6 +22,7 @@ import type { FeedJson } from '../support/feeds/advisories.ts';
 import { feedJson, inventedRecords } from '../support/feeds/invented-feed.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { printedSeed } from '../support/seed.ts';
+import { inflatedBlocks, withDetailBlocks } from '../support/snapshots/mutations.ts';
 import { BUILT_AT_MS, copyColumns, forged, packed, readBytes } from '../support/snapshots/snapshots.ts';
 import { isFull } from '../support/volume.ts';
 
@@ -188,6 +189,20 @@ test('numbers in the 64-bit forms of another writer are read as numbers', async 
   writeFileSync(`${first}.other.vdx`, other);
   const kept = await compile(records, 'kept', `${first}.other.vdx`);
   assert.deepEqual(contentsOf(kept), contentsOf(first));
+});
+
+test('a block that a loader could not open is not copied, whatever the hash of its file says', async (t) => {
+  const compile = compilerIn(t);
+  const records = inventedRecords(40, 1).map(feedJson);
+  const first = await compile(records, 'first');
+  const [block, ...others] = inflatedBlocks(readBytes(first), 'details');
+  for (const bad of [Buffer.from('not packed'), Buffer.concat([block, block])]) {
+    const path = `${first}.forged.vdx`;
+    writeFileSync(path, withDetailBlocks(readBytes(first), [bad, ...others]));
+    await assert.rejects(compile(records, 'kept', path), {
+      message: /block 0 of the previous snapshot cannot be opened: .*; compile without it/,
+    });
+  }
 });
 
 test('a previous snapshot of other advisories changes nothing', async (t) => {

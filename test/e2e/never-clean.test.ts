@@ -183,5 +183,17 @@ test('a local part is left out of a look-up, and a header says so; one that a re
     const ignored = /\+.*/.exec(version)?.[0] ?? null;
     assert.equal(response.headers.get('vulndex-ignored-version-parts'), ignored);
     assert.equal((await server.request(path)).headers.get('vulndex-ignored-version-parts'), ignored);
+    const item = { type: 'pypi', name: 'torch', version };
+    const query = { package: { ecosystem: 'PyPI', name: 'torch' }, version };
+    for (const [mount, body] of [
+      ['/batch', [item]],
+      ['/database/api/v2/batch', [item]],
+      ['/osv/v1/query', query],
+      ['/osv/v1/querybatch', { queries: [query] }],
+    ] as const) {
+      const answer = await server.request(mount, { method: 'POST', body: JSON.stringify(body) });
+      assert.equal(answer.status, 200, mount);
+      assert.equal(answer.headers.get('vulndex-ignored-version-parts'), ignored, mount);
+    }
   }
 });

@@ -19,14 +19,12 @@ export function forgetKey(): void {
 }
 
 /**
- * Takes the key that the address brought out of it. It is kept if there is none; else it is returned, to be
- * asked about.
+ * Takes the key that the address brought out of it, and returns it to be asked about: whoever made the link
+ * may see what is looked up with it. Undefined if there is none, or the tab has it already.
  */
 export function takeKey(): string | undefined {
   const key = keyIn(location.hash);
   if (key === undefined) return undefined;
   history.replaceState(null, '', withoutKey(location.hash));
-  const kept = keptKey();
-  if (kept === '') keepKey(key);
-  return kept === '' || kept === key ? undefined : key;
+  return keptKey() === key ? undefined : key;
 }

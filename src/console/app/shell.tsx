@@ -10,7 +10,7 @@ import { OperatePage } from '../operate/view.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Notice } from '../parts/notice.tsx';
 import type { Api, Sight } from './api.ts';
-import { forgetKey, keepKey, keptKey, takeKey } from './key.ts';
+import { forgetKey, keepKey, takeKey } from './key.ts';
 import { KeyDialog } from './key-dialog.tsx';
 import { fragmentOf, type Route, routeOf, type ViewName } from './route.ts';
 import type { Settings } from './settings.ts';
@@ -39,7 +39,7 @@ const NEW_KEY = 'The new key replaces the one in this tab.';
 interface ShellProps {
   readonly api: Api;
   readonly settings: Settings;
-  /** That the address brought although the tab has one. */
+  /** That the address brought. */
   readonly offeredKey: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export function Shell({ api, settings, offeredKey }: ShellProps) {
     api.rekeyed();
     setRevision((count) => count + 1);
   };
-  useEffect(() => followAddress(entries[0].name, setRoute, setOffered, rekeyed), []);
+  useEffect(() => followAddress(entries[0].name, setRoute, setOffered), []);
   useEffect(() => api.watch(() => setSight(api.sight)), []);
   useEffect(() => followServer(api, sight, setRevision), [sight.isReachable]);
   useEffect(() => followData(api, settings, setRevision), []);
@@ -111,7 +111,7 @@ export function Shell({ api, settings, offeredKey }: ShellProps) {
       <footer>
         vulndex {settings.version} · <a href="./licenses.txt">licences of this page’s parts</a>
       </footer>
-      {sight.keyWanted !== undefined && (
+      {sight.keyWanted !== undefined && offered === undefined && (
         <KeyDialog
           why={sight.keyWanted.why}
           onKey={(key) => {
@@ -131,7 +131,7 @@ export function Shell({ api, settings, offeredKey }: ShellProps) {
       )}
       {offered !== undefined && (
         <Confirm
-          title="Replace the key of this tab?"
+          title={api.key === '' ? 'Use the key of this link?' : 'Replace the key of this tab?'}
           action="Use the new key"
           onConfirm={() => {
             keepKey(offered);
@@ -140,7 +140,9 @@ export function Shell({ api, settings, offeredKey }: ShellProps) {
           }}
           onClose={() => setOffered(undefined)}
         >
-          <p>The link that you followed brought another API key.</p>
+          <p>
+            The link that you followed brought an API key. Whoever gave it to you may see what you look up.
+          </p>
         </Confirm>
       )}
     </>
@@ -166,13 +168,10 @@ function followAddress(
   fallback: ViewName,
   setRoute: (route: Route) => void,
   setOffered: (key: string) => void,
-  rekeyed: () => void,
 ): () => void {
   const follow = (): void => {
-    const before = keptKey();
     const offered = takeKey();
     if (offered !== undefined) setOffered(offered);
-    if (keptKey() !== before) rekeyed();
     setRoute(routeOf(location.hash, fallback));
   };
   addEventListener('hashchange', follow);

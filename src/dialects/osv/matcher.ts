@@ -4,6 +4,7 @@
 import type { HandlerContext } from '../../http/context.ts';
 import type { Generation } from '../../index/generation.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
+import { ignoredPart } from '../lookup-headers.ts';
 import { versionComplaint } from '../path-part.ts';
 import { ecosystemFacts, type ProductName, productsNamed } from './ecosystems.ts';
 import type { Query } from './read-query.ts';
@@ -20,6 +21,8 @@ export class Matcher {
   readonly ambiguous = new Set<string>();
   /** Ecosystems that queries named and of which there is no advisory. */
   readonly withoutData = new Set<string>();
+  /** Parts of versions that records are not about. */
+  readonly ignoredParts = new Set<string>();
   /** Whether no type that the last query could mean reads its version. */
   isUnreadable = false;
   /** The advisories found, as ordinals; the first of each record, by descending id. */
@@ -82,6 +85,8 @@ export class Matcher {
       return true;
     }
     if (versionComplaint(version) !== undefined) return false;
+    const ignored = ignoredPart(type, version);
+    if (ignored !== '') this.ignoredParts.add(ignored);
     const { locator, matches } = this.#memory;
     const place = this.#generation.locate(type, name, version, locator);
     if (place.kind === 'not-a-version') return false;

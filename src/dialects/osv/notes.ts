@@ -1,8 +1,8 @@
 // What strict bodies cannot say is said in headers: ecosystems and purl types of which nothing is held, slugs
-// that mean two products, and the parts of purls that are not read.
+// that mean two products, and the parts of purls and versions that are not read.
 
 import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
-import { UNKNOWN_ECOSYSTEMS } from '../lookup-headers.ts';
+import { IGNORED_VERSION_PARTS, UNKNOWN_ECOSYSTEMS } from '../lookup-headers.ts';
 
 /** Of each kind: a header must stay short, whatever is in a batch. */
 const MAX_NAMES = 20;
@@ -14,6 +14,7 @@ export class Notes {
   readonly #ecosystems = new Set<string>();
   readonly #slugs = new Set<string>();
   readonly #ignored = new Set<string>();
+  readonly #versionParts = new Set<string>();
 
   addEcosystem(name: string): void {
     this.#ecosystems.add(name);
@@ -21,6 +22,10 @@ export class Notes {
 
   addSlugs(slugs: Iterable<string>): void {
     for (const slug of slugs) this.#slugs.add(slug);
+  }
+
+  addVersionParts(parts: Iterable<string>): void {
+    for (const part of parts) this.#versionParts.add(part);
   }
 
   /** `?qualifiers` and `#subpath` of a purl: the names of the qualifiers, without their values. */
@@ -39,6 +44,7 @@ export class Notes {
       ...headerOf(UNKNOWN_ECOSYSTEMS, this.#ecosystems),
       ...headerOf('Vulndex-Ambiguous-Slugs', this.#slugs),
       ...headerOf('Vulndex-Ignored-Purl-Parts', this.#ignored),
+      ...headerOf(IGNORED_VERSION_PARTS, this.#versionParts),
     ];
   }
 }

@@ -47,6 +47,7 @@ export function* handleQuery(
   const matcher = new Matcher(context);
   if (!(yield* writeQuery(context, matcher, query))) return invalid(MESSAGES.badVersion);
   notes.addSlugs(matcher.ambiguous);
+  notes.addVersionParts(matcher.ignoredParts);
   for (const ecosystem of matcher.withoutData) notes.addEcosystem(ecosystem);
   return answerWith(context, out.view(), notes.headers());
 }

@@ -69,6 +69,7 @@ export function* handleQueryBatch(
   }
   out.text(']}');
   notes.addSlugs(results.ambiguous);
+  notes.addVersionParts(results.ignoredParts);
   for (const ecosystem of results.withoutData) notes.addEcosystem(ecosystem);
   return json(queries.length === 0 ? '{}' : out.view(), etagOf(context.generation), notes.headers());
 }
@@ -117,6 +118,10 @@ class Results {
 
   get ambiguous(): Iterable<string> {
     return this.#matcher.ambiguous;
+  }
+
+  get ignoredParts(): Iterable<string> {
+    return this.#matcher.ignoredParts;
   }
 
   get withoutData(): Iterable<string> {

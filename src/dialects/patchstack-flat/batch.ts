@@ -26,7 +26,7 @@ import {
   readBatch,
   refuseItems,
 } from '../batch-request.ts';
-import { UNREAD_VERSIONS, withoutData } from '../lookup-headers.ts';
+import { ignoredParts, UNREAD_VERSIONS, withoutData } from '../lookup-headers.ts';
 import { versionComplaint } from '../path-part.ts';
 import { slugHeader } from '../slug-header.ts';
 import { etagOf } from './etag.ts';
@@ -100,6 +100,7 @@ function* answerBatch(items: readonly BatchItem[], context: HandlerContext): Ste
       context.generation,
       items.flatMap(({ type }) => type ?? WORDPRESS_TYPES),
     ),
+    ...ignoredParts(items.map(({ type = 'plugin', version }) => ({ type, version }))),
   ];
   return json(out.view(), etagOf(context.generation), headers);
 }

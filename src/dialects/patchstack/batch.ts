@@ -13,7 +13,7 @@ import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { isProductType, PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
 import { askedByBatch } from '../asked-products.ts';
 import { type BatchForm, type BatchItem, MAX_OUTPUT_BYTES, PlainItem, readBatch } from '../batch-request.ts';
-import { withoutData } from '../lookup-headers.ts';
+import { ignoredParts, withoutData } from '../lookup-headers.ts';
 import { versionComplaint } from '../path-part.ts';
 import { NOT_A_VERSION } from '../product-path.ts';
 import { refuseParameters } from '../request-problems.ts';
@@ -81,7 +81,7 @@ export function* handleBatch(
   }
   out.text(']');
   const types = items.map(({ type }) => type);
-  return json(out.view(), etagOf(generation), withoutData(generation, types));
+  return json(out.view(), etagOf(generation), [...withoutData(generation, types), ...ignoredParts(items)]);
 }
 
 /** An item that is not `exists`. Returns whether it was short. */

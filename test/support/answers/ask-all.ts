@@ -182,6 +182,7 @@ function pathsOf(generation: Generation): string[] {
     ...[...recordIds, ...aliases.map(part)].map((id) => `/osv/v1/vulns/${id}`),
     '/osv/ecosystems.txt',
     '/osv/modified_id.csv',
+    '/osv/all.zip',
     ...HELD_ECOSYSTEMS.flatMap((ecosystem) => [
       `/osv/${ecosystem}/all.zip`,
       `/osv/${ecosystem}/modified_id.csv`,
