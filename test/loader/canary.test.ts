@@ -73,3 +73,81 @@ test('the last 10,000 products are kept', () => {
   canary.note({ type: 'plugin', name: 'p10001', version: '1.5' });
   assert.equal(canary.count, 10_000);
 });
+
+/** Callers 1, 2, …, each asking about `each` products of its own: the first p1, p2, … */
+function askedBy(callers: number, each: number): Canary {
+  const canary = new Canary();
+  for (let i = 0; i < callers * each; i++) {
+    canary.note({ type: 'plugin', name: `p${i + 1}`, version: '1.5' }, 1 + Math.floor(i / each));
+  }
+  return canary;
+}
+
+/** The last `news` of so many plugins change. */
+function withNews(
+  t: TestContext,
+  plugins: number,
+  news: number,
+): readonly [live: Generation, next: Generation] {
+  const fixes = Array.from({ length: plugins }, (_, i) => (i < plugins - news ? '2.0' : '1.0'));
+  return [pluginsBelow(t, Array(plugins).fill('2.0')), pluginsBelow(t, fixes)];
+}
+
+test('of ten callers, none alone has a snapshot refused', (t) => {
+  const [live, next] = withNews(t, 300, 120);
+  const canary = askedBy(9, 20);
+  for (let i = 181; i <= 300; i++) canary.note({ type: 'plugin', name: `p${i}`, version: '1.5' }, 10);
+  assert.equal(canary.changes(live, next).length, 120);
+  assert.equal(canary.findChanged(live, next, 1), undefined);
+  // One of the others saw some of it, at the same versions.
+  for (let i = 181; i <= 200; i++) canary.note({ type: 'plugin', name: `p${i}`, version: '1.5' }, 1);
+  assert.equal(canary.findChanged(live, next, 10), undefined, '20 of 200 without the tenth');
+  assert.match(canary.findChanged(live, next, 9)?.got ?? '', /^120: plugin\/p200 1\.5 is no longer/);
+});
+
+test('what many callers see is refused, and so is what one of few sees', (t) => {
+  const [live, next] = withNews(t, 400, 200);
+  assert.match(askedBy(20, 20).findChanged(live, next, 40)?.got ?? '', /^200: /);
+  assert.match(askedBy(4, 100).findChanged(live, next, 40)?.got ?? '', /^200: /);
+  const [before, after] = withNews(t, 400, 100);
+  assert.match(askedBy(4, 100).findChanged(before, after, 20)?.got ?? '', /^100: /, 'all by the fourth');
+});
+
+test('a caller decides if the others asked about too few products to judge by', (t) => {
+  const [live, next] = withNews(t, 300, 200);
+  const canary = askedBy(9, 11);
+  for (let i = 101; i <= 300; i++) canary.note({ type: 'plugin', name: `p${i}`, version: '1.5' }, 10);
+  assert.match(canary.findChanged(live, next, 50)?.got ?? '', /^200: /);
+});
+
+test('callers without a key are heard only while those with one asked about fewer than 100 products', (t) => {
+  const [live, next] = withNews(t, 300, 200);
+  const asking = (withKey: number): Canary => {
+    const canary = askedBy(1, withKey);
+    for (let i = 101; i <= 300; i++) canary.note({ type: 'plugin', name: `p${i}`, version: '1.5' });
+    return canary;
+  };
+  assert.match(asking(99).findChanged(live, next, 50)?.got ?? '', /^200: /);
+  assert.equal(asking(100).findChanged(live, next, 1), undefined);
+  assert.deepEqual(asking(100).changes(live, next), []);
+});
+
+test('who asks about many products displaces its own, not those of others', (t) => {
+  const [live, next] = withNews(t, 100, 100);
+  const canary = askedBy(1, 100);
+  for (let i = 0; i < 20_000; i++) canary.note({ type: 'npm', name: `x${i}`, version: '1.0' });
+  for (let i = 0; i < 20_000; i++) canary.note({ type: 'npm', name: `y${i}`, version: '1.0' }, 2);
+  assert.equal(canary.count, 10_000);
+  assert.equal(canary.changes(live, next).length, 100);
+});
+
+test('of more callers than products that are kept, those who asked last are kept', (t) => {
+  const [live, next] = withNews(t, 100, 100);
+  const canary = askedBy(100, 1);
+  for (let i = 0; i < 9_950; i++) canary.note({ type: 'npm', name: 'x', version: '1.0' }, 1_000 + i);
+  assert.equal(canary.count, 10_000);
+  assert.deepEqual(
+    canary.changes(live, next).map(({ name }) => name),
+    Array.from({ length: 50 }, (_, i) => `p${100 - i}`),
+  );
+});
