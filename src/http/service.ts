@@ -5,6 +5,7 @@
 import type { CountedLookup, Generation } from '../index/generation.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { type AskedBody, BodyNotes } from './body-notes.ts';
+import { AskingCaller } from './callers/asking.ts';
 import type { Caller } from './callers/auth.ts';
 import { BodyQuota, type Quota } from './callers/quota.ts';
 import { type ContentCoding, contentCoding, decodeBody } from './content-coding.ts';
@@ -75,6 +76,8 @@ export interface ServiceOptions extends AdmissionOptions {
   readonly latestAnchor: 'clock' | 'snapshot';
   /** What the process does, for the routes about that. */
   readonly operations?: OperationsView | undefined;
+  /** Is told who asks, for whoever is told of look-ups. */
+  readonly asking?: AskingCaller | undefined;
   /** Whose pages may read replies in a browser; by default, none. */
   readonly cors?: CorsPolicy | undefined;
   readonly nowMs: () => number;
@@ -136,6 +139,7 @@ export class Service {
   /** What each dialect answers to a path without a route. */
   readonly #notFound: ReadonlyMap<Dialect, Answer>;
   readonly #bodies = new BodyNotes();
+  readonly #asking: AskingCaller;
   #document: StaticFile | undefined;
 
   constructor(options: ServiceOptions) {
@@ -148,6 +152,7 @@ export class Service {
       options.dialects.map((dialect) => [dialect, prepareRefusal(notFound, NO_HEADERS, dialect.renderError)]),
     );
     this.#held = new HeldGenerations(options.kept);
+    this.#asking = options.asking ?? new AskingCaller();
   }
 
   /** Size of the buffers in which answers are assembled. */
@@ -322,6 +327,7 @@ export class Service {
       // Only paths of those who may ask are kept, so that nobody else can make it forget.
       const isKept = route.isRemembered === true && pin.kind === 'live' && request.method === 'GET';
       const note = isKept ? (known ?? this.#paths.meet(request.path, bound, parts)) : undefined;
+      this.#asking.is(caller);
       const answer = route.answer(request, parts, context, note);
       const fitting = pin.kind === 'live' ? answer : asPinned(answer, generation, prepared);
       return this.#reply(fitting, about, dialect, quota.headers, originOf(fitting, context, prepared));
@@ -440,14 +446,14 @@ export class Service {
   }
 
   *#stepsOf(
-    { about, dialect, context, prepared }: Question,
+    { about, dialect, caller, context, prepared }: Question,
     quota: Pick<Quota, 'headers'>,
     answer: (own: HandlerContext) => Steps<Answer>,
   ): Steps<Reply> {
     const { generation } = context;
     try {
       const own = { ...context, memory: this.#held.beginWork(generation) };
-      const made = yield* answer(own);
+      const made = yield* this.#asking.each(caller, answer(own));
       return this.#reply(made, about, dialect, quota.headers, originOf(made, own, prepared));
     } catch (error) {
       return this.#internalError(error, about, dialect);

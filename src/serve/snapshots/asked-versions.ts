@@ -21,11 +21,11 @@ export class AskedVersions {
     if (live === undefined) return;
     const { productType, productSlug, productSlugStart } = live.parts.columns;
     const liveTag = generationTag(live.id);
-    for (const { product, version, tag } of lookups) {
+    for (const { product, version, tag, caller } of lookups) {
       // A row may be that of another entry, which was written while it was read.
       if (version === undefined || tag !== liveTag || product >= productType.length) continue;
       const name = textAt(productSlug, productSlugStart, product);
-      this.#canary.note({ type: PRODUCT_TYPES[productType[product]], name, version });
+      this.#canary.note({ type: PRODUCT_TYPES[productType[product]], name, version }, caller);
     }
   }
 }

@@ -8,6 +8,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { DIALECTS } from '../../dialects/dialects.ts';
 import { selectDialects } from '../../dialects/mounts.ts';
 import { AccessSampler, accessRecord } from '../../http/access-log.ts';
+import { AskingCaller } from '../../http/callers/asking.ts';
 import { KeyRing } from '../../http/callers/auth.ts';
 import { LeasedLimiter } from '../../http/callers/leased-limiter.ts';
 import { RateLimiter } from '../../http/callers/rate-limit.ts';
@@ -67,6 +68,7 @@ let isClosing = false;
 let howToFail: Extract<ToWorker, { kind: 'fail' }>['how'] | undefined;
 
 const slow = new SlowRequests();
+const asking = new AskingCaller();
 
 const service = new Service({
   dialects: selection.dialects,
@@ -83,6 +85,7 @@ const service = new Service({
   },
   maxDataAgeMs: data.ageLimit?.maxMs,
   isClosing: () => isClosing,
+  asking,
   cors: corsPolicy(data.corsOrigins),
   latestAnchor: data.latestAnchor,
   operations: new OperationsReader(data.operations, (order) => post({ kind: 'order', order })),
@@ -207,7 +210,7 @@ function logAccess(sent: SentReply, bodyBytes: number, isWhole: boolean): void {
 }
 
 function open({ parts, packed }: PostedGeneration): Generation {
-  const tap = new LookupSampler(data.operations.lookups, data.index, parts.id);
+  const tap = new LookupSampler(data.operations.lookups, data.index, parts.id, asking);
   return openGeneration(parts, packed, { tap });
 }
 

@@ -36,7 +36,7 @@ export class HotProducts {
     this.#startSeconds = nowSeconds;
   }
 
-  add(lookups: readonly Omit<Lookup, 'version'>[], nowSeconds: number): void {
+  add(lookups: readonly Omit<Lookup, 'version' | 'caller'>[], nowSeconds: number): void {
     for (const { product, tag, weight } of lookups) {
       const at = this.#added % KEPT;
       this.#products[at] = product;

@@ -2,7 +2,7 @@
 // shared memory. Owns the layout; hottest.ts counts.
 //
 //   worker | Int32: one of so many look-ups is taken | Int32: entries written | entries |
-//   entry  | row | generation | weight | characters of the version | version: a byte each |
+//   entry  | row | generation | weight | caller | characters of the version | version: a byte each |
 //
 // A ring has one writer. The supervisor sets how many are taken, and whoever reads takes what is new once a
 // second; what was overwritten before that is lost, and counted as if it were like the rest. An entry that is
@@ -13,7 +13,11 @@ import type { LookupTap } from '../../../index/generation.ts';
 const ENTRIES = 512;
 /** Of a longer version, or one with other characters than ASCII, only the product is taken. */
 const MOST_CHARACTERS = 64;
-const VERSION_AT = 4;
+const CALLER_AT = 3;
+const LENGTH_AT = 4;
+const VERSION_AT = 5;
+/** As a caller. */
+const WITHOUT_KEY = -1;
 const ENTRY_INTS = VERSION_AT + MOST_CHARACTERS / Int32Array.BYTES_PER_ELEMENT;
 const EVERY = 0;
 const WRITTEN = 1;
@@ -30,6 +34,8 @@ export interface Lookup {
   readonly version: string | undefined;
   /** From `generationTag`. */
   readonly tag: number;
+  /** The row of the key that asked; undefined for callers without one. */
+  readonly caller: number | undefined;
   /** How many look-ups it stands for. */
   readonly weight: number;
 }
@@ -51,12 +57,20 @@ export class LookupSampler implements LookupTap {
   readonly #ints: Int32Array;
   readonly #bytes: Uint8Array;
   readonly #tag: number;
+  readonly #asking: { readonly slot: number | undefined };
   #left = 1;
 
-  constructor(memory: SharedArrayBuffer, worker: number, snapshot: string) {
+  /** `asking` has the row of the key that asks now; undefined for callers without one. */
+  constructor(
+    memory: SharedArrayBuffer,
+    worker: number,
+    snapshot: string,
+    asking: { readonly slot: number | undefined },
+  ) {
     this.#ints = ringOf(memory, worker);
     this.#bytes = bytesOf(this.#ints);
     this.#tag = generationTag(snapshot);
+    this.#asking = asking;
   }
 
   lookedUp(product: number, version?: string): void {
@@ -68,7 +82,8 @@ export class LookupSampler implements LookupTap {
     ints[at] = product;
     ints[at + 1] = this.#tag;
     ints[at + 2] = every;
-    ints[at + 3] = version === undefined ? 0 : this.#write(version, (at + VERSION_AT) * 4);
+    ints[at + CALLER_AT] = this.#asking.slot ?? WITHOUT_KEY;
+    ints[at + LENGTH_AT] = version === undefined ? 0 : this.#write(version, (at + VERSION_AT) * 4);
     Atomics.store(ints, WRITTEN, written + 1); // wraps around, which the reader's difference outlives
     this.#left = every;
   }
@@ -121,7 +136,14 @@ export class LookupRings {
     return Array.from({ length: count }, (_, i) => {
       const at = ENTRIES_AT + (((written - count + i) >>> 0) % ENTRIES) * ENTRY_INTS;
       const weight = (ints[at + 2] * fresh) / count;
-      return { product: ints[at], tag: ints[at + 1], weight, version: versionAt(ints, at) };
+      const caller = ints[at + CALLER_AT];
+      return {
+        product: ints[at],
+        tag: ints[at + 1],
+        caller: caller === WITHOUT_KEY ? undefined : caller,
+        weight,
+        version: versionAt(ints, at),
+      };
     });
   }
 }
@@ -134,7 +156,7 @@ function nextEvery(every: number, fresh: number, target: number): number {
 }
 
 function versionAt(ints: Int32Array, entry: number): string | undefined {
-  const length = Math.min(ints[entry + 3], MOST_CHARACTERS);
+  const length = Math.min(ints[entry + LENGTH_AT], MOST_CHARACTERS);
   if (length <= 0) return undefined;
   const start = (entry + VERSION_AT) * Int32Array.BYTES_PER_ELEMENT;
   return String.fromCharCode(...bytesOf(ints).subarray(start, start + length));

@@ -21,7 +21,7 @@ const OLD = generation('00000000aaaaaaaa', 'gallery', 'forms');
 const NEW = generation('11111111bbbbbbbb', 'cart', 'forms', 'gallery');
 
 function lookups(of: NamedGeneration, product: number, count: number, weight = 1): readonly Lookup[] {
-  const lookup = { product, tag: generationTag(of.id), weight, version: undefined };
+  const lookup = { product, tag: generationTag(of.id), caller: undefined, weight, version: undefined };
   return Array.from({ length: count }, () => lookup);
 }
 
