@@ -21,7 +21,8 @@ import { isQuick, sleep } from './support/scale.ts';
 
 const COUNTS = isQuick ? [40] : [40, 400];
 const MOST_MEDIAN_MS = 50;
-const MOST_WORST_MS = 250;
+/** Beside 400, the heads and first pieces of all of them may come before a request. */
+const MOST_WORST_MS: Readonly<Record<number, number>> = { 40: 250, 400: 1_000 };
 const PATIENCE_MS = 150_000;
 const PROBE_PAUSE_MS = 5;
 
@@ -156,7 +157,11 @@ async function flood(t: TestContext, server: ServerProcess, key: string, request
   assert.equal((tally.get('closed') ?? 0) + (tally.get('no reply') ?? 0), 0, statuses);
   assert.equal(load.failures.length, 0, describeFailures(load.failures));
   const about = { source: 'flood', unit: 'ms' };
-  const worst = { name: `slowest exists beside ${t.name}`, value: beside.at(100), ceiling: MOST_WORST_MS };
+  const worst = {
+    name: `slowest exists beside ${t.name}`,
+    value: beside.at(100),
+    ceiling: MOST_WORST_MS[count],
+  };
   figure(t, {
     ...about,
     name: `median of exists beside ${t.name}`,

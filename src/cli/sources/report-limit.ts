@@ -19,13 +19,16 @@ export class LimitedReport {
     this.#isComplete = isComplete;
   }
 
-  /** `text` says what is wrong at `place`; quoted values and numbers in it do not make it another kind. */
+  /**
+   * `text` says what is wrong at `place`; quoted values and numbers in it do not make it another kind;
+   * those of a word, as in pep440, are its name.
+   */
   add(place: string, text: string): void {
     if (this.#isComplete) {
       this.#report(`${place}: ${text}`);
       return;
     }
-    const reason = text.replace(/"(?:[^"\\]|\\.)*"/g, '"…"').replace(/\d+/g, 'N');
+    const reason = text.replace(/"(?:[^"\\]|\\.)*"/g, '"…"').replace(/(?<![a-z\d])\d+/gi, 'N');
     const count = this.#counts.get(reason) ?? 0;
     if (count === 0 && this.#counts.size === MAX_REASONS) {
       this.#others++;
