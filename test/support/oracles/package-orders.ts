@@ -148,7 +148,7 @@ function parseGolang(text: string): semver.SemVer | undefined {
   const short = /^v?(\d+)(\.\d+)?$/.exec(text);
   if (tag !== null) {
     const [, major, minor = '.0', patch = '.0', word, number] = tag;
-    return strict(major + minor + patch + (word === undefined ? '' : `-${word}.${Number(number)}`));
+    return strict(major + minor + patch + (word === undefined ? '' : `-${word}.${BigInt(number)}`));
   }
   if (short !== null) return strict(`${short[1]}${short[2] ?? '.0'}.0`);
   return /^v?\d[^\s]*$/.test(text) ? strict(text) : undefined;
