@@ -16,7 +16,7 @@ import { scaled, sleep, within } from './support/scale.ts';
 import { Witness } from './support/witness.ts';
 
 const WORKERS = 3;
-const KILLS = scaled(10, 2);
+const KILLS = scaled(6, 2);
 const KILL_EVERY_MS = 3_000;
 const BURST = 100;
 const INTERVAL_MS = 100; // of the limited key: 100 requests in 10 s

@@ -14,7 +14,7 @@ const ADVISORIES = 1_200;
 // A page of 500 has 8 MB, of which the kernel buffers 4 MB. Larger ones would drown a leak: which worker
 // keeps its last page until the next collection is chance.
 const DETAILS = 'All about it. '.repeat(1_000);
-// In each of ten rounds.
+// In each of nine rounds.
 const READERS = 6;
 const IDLE = scaled(1_000, 200);
 const HALF_SENT = 50;

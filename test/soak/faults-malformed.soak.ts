@@ -10,7 +10,7 @@ import { assertNoLeak } from './support/leaks.ts';
 import { drawMalformed, type MalformedRequest } from './support/malformed.ts';
 import { scaled } from './support/scale.ts';
 
-const COUNT = scaled(2_000, 200); // in each of ten rounds
+const COUNT = scaled(2_000, 200); // in each of nine rounds
 const AT_ONCE = 64;
 const SEED = 4_711;
 const HANG_MS = 15_000; // a connection that has ended its side must be closed by then

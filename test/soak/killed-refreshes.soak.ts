@@ -17,7 +17,7 @@ import { printedSeed } from '../support/seed.ts';
 import { startWebServer } from '../support/serving/web-server.ts';
 import { scaled, sleep } from './support/scale.ts';
 
-const ROUNDS = scaled(40, 4);
+const ROUNDS = scaled(30, 4);
 const KILLS_A_ROUND = 3;
 /** Longer than a refresh of these few records takes, so that some end by themselves. */
 const LONGEST_MS = 700;

@@ -17,7 +17,7 @@ import { Witness } from './support/witness.ts';
 
 const ADVISORIES = scaled(5_000, 2_000);
 const CONNECTIONS = 64;
-const SWAPS = scaled(20, 6); // one every 2 s
+const SWAPS = scaled(15, 6); // one every 2 s
 const SWAPS_A_ROUND = 2;
 const SWAP_EVERY_MS = 2_000;
 const QUIET_MS = scaled(10_000, 4_000);

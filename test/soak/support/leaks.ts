@@ -1,5 +1,5 @@
 // Whether something is left behind: descriptors, connections and pending bytes are back where they began
-// after each of ten equal rounds, and memory does not grow from round to round.
+// after each of nine equal rounds, and memory does not grow from round to round.
 
 import type { TestContext } from 'node:test';
 import { figure } from '../../support/figure.ts';
@@ -16,12 +16,12 @@ export const GIVES_BACK = [
 ] as const;
 const ROUNDS = 6;
 /** V8 and malloc reach their size in the first rounds. */
-const WARM_ROUNDS = 4;
+const WARM_ROUNDS = 3;
 const MOST_MIB_A_ROUND = 2;
 /** The listener drops idle connections after 10 to 12 s. */
 const REST_MS = 60_000;
 /** After which the garbage of large replies is collected. */
-const RELIEF_MS = 4_000;
+const RELIEF_MS = 3_000;
 const LOOKS = 10;
 const LOOK_MS = 30;
 
@@ -63,7 +63,7 @@ async function least(look: () => number | Promise<number>): Promise<number> {
   return lowest;
 }
 
-/** Runs the round ten times. Its clients have ended when it resolves. */
+/** Runs the round nine times. Its clients have ended when it resolves. */
 export async function assertNoLeak(
   t: TestContext,
   server: ServerProcess,
