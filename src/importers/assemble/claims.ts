@@ -1,40 +1,51 @@
-// What one source says about one advisory of a product: a record, or an advisory with the malware reports
-// about it. No other records of a source are one, whatever ids they share: the source publishes them as two.
+// What one source says about one advisory of a product: a record, the records of several databases about one
+// vulnerability, and the malware reports about it. No other records of a source are one, whatever ids they
+// share: the source publishes them as two.
 
 import type { DraftFacts } from './draft-facts.ts';
-import type { DraftKeys } from './draft-keys.ts';
+import { type DraftKeys, MAX_SHARING } from './draft-keys.ts';
+import { twinsAmong } from './twins.ts';
 
-/**
- * An id that more records of one product have identifies none of them. Real ones are shared by a handful;
- * comparing every two of a hundred thousand would take for ever.
- */
-export const MAX_SHARING = 32;
-
-/** Drafts of one source: never empty, the advisory before the reports about it. */
+/** Drafts of one source: never empty, in the order of `compareTwins`. */
 export type Claim = readonly number[];
 
 /** Requires: drafts of one product and one source. */
 export function claimsOf(keys: DraftKeys, drafts: readonly number[], facts: DraftFacts): Claim[] {
+  if (drafts.length < 2) return drafts.map((draft) => [draft]);
   const reports = drafts.filter((draft) => keys.isMalwareReport(draft));
-  if (reports.length === 0 || reports.length === drafts.length) return drafts.map((draft) => [draft]);
-  const advisories = drafts.filter((draft) => isAdvisory(keys, draft));
+  const others = drafts.filter((draft) => !keys.isMalwareReport(draft));
+  const reportsOf = reportsBySubject(keys, reports, others, facts);
+  const attached = new Set([...reportsOf.values()].flat());
+  const alone = reports.filter((report) => !attached.has(report)).map((report) => [report]);
+  const claims = twinsAmong(keys, others, facts).map((twins) => [
+    ...twins,
+    ...twins.flatMap((draft) => reportsOf.get(draft) ?? []),
+  ]);
+  return [...claims, ...alone].map((claim) => claim.sort((a, b) => compareTwins(keys, a, b)));
+}
+
+/** The reports about each advisory that has any. */
+function reportsBySubject(
+  keys: DraftKeys,
+  reports: readonly number[],
+  others: readonly number[],
+  facts: DraftFacts,
+): ReadonlyMap<number, readonly number[]> {
+  const reportsOf = new Map<number, number[]>();
+  if (reports.length === 0 || others.length === 0) return reportsOf;
+  const advisories = others.filter((draft) => isAdvisory(keys, draft));
   const byGhsa = indexed(advisories, (draft) => [keys.ghsaAt(draft) ?? []].flat());
   const byName = indexed(advisories, (draft) => [...keys.namesAt(draft)]);
-  const reportsOf = new Map<number, number[]>();
-  const attached = new Set<number>();
   for (const report of reports) {
     const self = keys.selfAt(report) as number; // its letters made it a report
     const named = [...keys.namesAt(report)].flatMap((id) => byGhsa.get(id) ?? []);
     const subject = subjectOf(keys, report, [...new Set([...named, ...(byName.get(self) ?? [])])], facts);
     if (subject === undefined) continue;
-    attached.add(report);
     const known = reportsOf.get(subject);
     if (known === undefined) reportsOf.set(subject, [report]);
     else known.push(report);
   }
-  return drafts
-    .filter((draft) => !attached.has(draft))
-    .map((draft) => [draft, ...(reportsOf.get(draft) ?? []).sort((a, b) => compareTwins(keys, a, b))]);
+  return reportsOf;
 }
 
 /** Published under its GHSA id. */
@@ -86,11 +97,12 @@ function indexed(
   return byId;
 }
 
-/** Advisories before reports about them, then by id: the record with the better text comes first. */
+/** GitHub's before those of other databases, reports last, then by id: the best text comes first. */
 export function compareTwins(keys: DraftKeys, a: number, b: number): number {
   const [one, other] = [keys.sourceIdText(a), keys.sourceIdText(b)];
   return (
     Number(keys.isMalwareReport(a)) - Number(keys.isMalwareReport(b)) ||
+    Number(isAdvisory(keys, b)) - Number(isAdvisory(keys, a)) ||
     (one < other ? -1 : Number(one > other))
   );
 }

@@ -1,12 +1,13 @@
-// What tells drafts apart that share their ids: where their spans end, and when they were published. Read
-// from the stored record, so only for the few drafts whose ids leave a choice.
+// What tells drafts apart that share their ids: which versions they affect, where their spans end, and when
+// they were published. Read from the stored record, so only for the few drafts whose ids leave a choice.
 
 import { productTypeFacts } from '../../index/product-type.ts';
-import { type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
+import { schemeFacts, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
 import { parseSeconds } from '../record/instant.ts';
 import type { DraftRecord } from '../source.ts';
 
 interface Facts {
+  readonly versions: string;
   readonly ends: string;
   readonly published: number;
 }
@@ -17,6 +18,11 @@ export class DraftFacts {
 
   constructor(recordAt: (draft: number) => DraftRecord) {
     this.#recordAt = recordAt;
+  }
+
+  /** Equal only if the same versions are affected, whatever the form and the order of the spans. */
+  versionsOf(draft: number): string {
+    return this.#factsOf(draft).versions;
   }
 
   /** Equal if and only if the spans have the same ends and fixes, whatever their order and lower bounds. */
@@ -33,7 +39,7 @@ export class DraftFacts {
     const known = this.#known.get(draft);
     if (known !== undefined) return known;
     const record = this.#recordAt(draft);
-    const facts = { ends: endsIn(record), published: publishedIn(record) };
+    const facts = { versions: versionsIn(record), ends: endsIn(record), published: publishedIn(record) };
     this.#known.set(draft, facts);
     return facts;
   }
@@ -41,6 +47,25 @@ export class DraftFacts {
 
 function publishedIn({ disclosed_at, modified_at = '' }: DraftRecord): number {
   return parseSeconds(disclosed_at ?? modified_at) ?? Number.NaN;
+}
+
+/**
+ * Ends as they are matched: unlike `endsIn`, a fix beyond the last affected version says nothing here, since
+ * the versions between are not affected.
+ */
+function versionsIn({ affected = [], affected_versions = [], version_scheme, product }: DraftRecord): string {
+  const scheme = version_scheme ?? productTypeFacts(product.type).scheme;
+  const { lowest } = schemeFacts(scheme);
+  const spans = affected.map(({ from_version, to_version, to_bound }) => {
+    const isBounded = from_version !== null && lowest?.test(from_version) !== true;
+    const start = isBounded ? comparable(from_version, scheme) : '*';
+    if (to_version === null) return `${start}-*`;
+    const end = comparable(to_version, scheme);
+    if (to_bound === 'exclusive') return `${start}-<${end}`;
+    return start === end ? `=${end}` : `${start}-=${end}`;
+  });
+  const exact = affected_versions.map((version) => `=${comparable(version, scheme)}`);
+  return [scheme, ...new Set([...spans, ...exact].sort())].join(' ');
 }
 
 /**

@@ -2,6 +2,12 @@
 
 import type { DraftRecord } from '../source.ts';
 
+/**
+ * An id that more records of one product have identifies none of them. Real ones are shared by a handful;
+ * comparing every two of a hundred thousand would take for ever.
+ */
+export const MAX_SHARING = 32;
+
 export interface DraftKeys {
   readonly length: number;
   readonly productCount: number;

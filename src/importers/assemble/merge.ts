@@ -168,11 +168,14 @@ function mergeWithdrawal(record: Mutable<DraftRecord>, members: readonly Member[
   winners.set('withdrawn_at', new Set([members[0]]));
 }
 
-/** From the first source alone; its records add up, as each of them affects what it names. */
+/**
+ * From the first source alone. Malware reports add up, as each affects what it names; other records of one
+ * advisory affect the same versions, perhaps written otherwise.
+ */
 function mergeAffected(record: Mutable<DraftRecord>, members: readonly Member[], winners: Winners): string[] {
   const [first, ...others] = ofFirstSource(members);
   const warnings: string[] = [];
-  const fitting = others.filter((member) => {
+  const fitting = others.filter(isReport).filter((member) => {
     if (member.record.version_scheme === first.record.version_scheme) return true;
     warnings.push(
       `affected: that of ${nameOf(member)} was left out, as ${nameOf(first)} orders versions by another scheme`,

@@ -4,10 +4,11 @@
 // equal edges that exclude each other none counts: what is undecided stays apart. No step depends on an order
 // of claims.
 
-import { type Claim, MAX_SHARING } from './claims.ts';
+import type { Claim } from './claims.ts';
 import type { DraftFacts } from './draft-facts.ts';
-import type { DraftKeys } from './draft-keys.ts';
+import { type DraftKeys, MAX_SHARING } from './draft-keys.ts';
 import type { Settlement } from './settle-ids.ts';
+import { areSameCves } from './twins.ts';
 
 /** How sure an edge is; smaller is surer, and earlier members count for more. */
 interface Sureness {
@@ -129,11 +130,6 @@ function kindsOf(
 
 function areTwoGhsas(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
   return a.size > 0 && b.size > 0 && ![...a].some((id) => b.has(id));
-}
-
-/** A record without any leaves open which it is about. */
-function areSameCves(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
-  return a.size === 0 || b.size === 0 || (a.size === b.size && [...a].every((id) => b.has(id)));
 }
 
 function edgesOf(

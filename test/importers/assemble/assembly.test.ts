@@ -236,6 +236,19 @@ test('the number of two records of one source that fall apart stays with the one
   assert.deepEqual(parted, { 'GHSA-1': ids['GHSA-1'], 'MAL-1': FIRST_NUMBER + 1 });
 });
 
+test('records of several databases that become one have the lower number, and their own again once they differ', (t) => {
+  const { run } = runs(t);
+  const other = { affected: [{ from_version: null, to_version: '9.0.0', to_bound: null, fixed_in: null }] };
+  const go = (changes: DraftChanges = {}) => draftOf('GO-1', { ghsa: 'GHSA-1', ...changes });
+  const apart = run(osv(go(other), draftOf('GHSA-1'))).ids;
+  assert.deepEqual(apart, { 'GO-1': FIRST_NUMBER, 'GHSA-1': FIRST_NUMBER + 1 });
+  const joined = run(osv(draftOf('GHSA-1'), go()));
+  assert.deepEqual(joined.ids, { 'GHSA-1': FIRST_NUMBER });
+  assert.deepEqual(joined.records[0].aliases, ['GO-1']);
+  assert.deepEqual(run(osv(draftOf('GHSA-1'), go())).ids, joined.ids);
+  assert.deepEqual(run(osv(draftOf('GHSA-1'), go(other))).ids, apart);
+});
+
 test('numbers are not registered for what was rejected, and no line is written twice', (t) => {
   const { run, registryText } = runs(t);
   run(

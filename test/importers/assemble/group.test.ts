@@ -65,13 +65,82 @@ test('an advisory can have several malware reports, but a report has one advisor
   ]);
 });
 
-test('no other two records of one source are one advisory, whatever they name or share', (t) => {
-  const pair = [from(0, 'GHSA-8', { aliases: ['GHSA-9'] }), from(0, 'GHSA-9', { aliases: ['GHSA-8'] })];
-  assert.deepEqual(grouped(t, pair), [['GHSA-8'], ['GHSA-9']]);
-  const other = [from(0, 'A', { ghsa: 'GHSA-9' }), from(0, 'GHSA-9', { aliases: ['A'] })];
-  assert.deepEqual(grouped(t, other), [['A'], ['GHSA-9']]);
+test('records of several databases in one source are one advisory if one names the other, GitHub’s first', (t) => {
+  const ghsa = from(0, 'GHSA-9', { cves: ['CVE-2026-1'] });
+  const go = from(0, 'GO-1', { aliases: ['ghsa-9'], cves: ['CVE-2026-1'] });
+  assert.deepEqual(grouped(t, [go, ghsa]), [['GHSA-9', 'GO-1']]);
+  assert.deepEqual(grouped(t, [from(0, 'GO-1'), from(0, 'GHSA-9', { aliases: ['GO-1'] })]), [
+    ['GHSA-9', 'GO-1'],
+  ]);
+  assert.deepEqual(grouped(t, [from(0, 'GO-1', { ghsa: 'GHSA-9' }), ghsa]), [['GHSA-9', 'GO-1']]);
+  const third = from(0, 'BIT-1', { aliases: ['GO-1'] });
+  assert.deepEqual(grouped(t, [third, go, ghsa]), [['GHSA-9', 'BIT-1', 'GO-1']]);
+  const gone = [from(0, 'GHSA-9', WITHDRAWN), from(0, 'GO-1', { aliases: ['GHSA-9'], ...WITHDRAWN })];
+  assert.deepEqual(grouped(t, gone), [['GHSA-9', 'GO-1']]);
+  const report = from(0, 'MAL-1', { aliases: ['GHSA-9'], affected: [span('9.0.0')] });
+  assert.deepEqual(grouped(t, [report, go, ghsa]), [['GHSA-9', 'GO-1', 'MAL-1']]);
+});
+
+test('they affect the same versions, whatever the order and the form of the spans', (t) => {
+  const ghsa = (affected: NonNullable<DraftChanges['affected']>) => from(0, 'GHSA-9', { affected });
+  const go = (affected: NonNullable<DraftChanges['affected']>, more: DraftChanges = {}) =>
+    from(0, 'GO-1', { aliases: ['GHSA-9'], affected, ...more });
+  const open = { from_version: '5.0.0', to_version: null, to_bound: null, fixed_in: null } as const;
+  const form = { from_version: '0', to_version: '2.0', to_bound: 'exclusive', fixed_in: null } as const;
+  const one = [['GHSA-9', 'GO-1']];
+  assert.deepEqual(grouped(t, [ghsa([span('2.0.0'), open]), go([open, form, span('2.0.0')])]), one);
+  const point = {
+    from_version: '3.0.0',
+    to_version: '3.0.0',
+    to_bound: 'inclusive',
+    fixed_in: null,
+  } as const;
+  const listed = { affected_versions: ['3.0.0'] };
+  assert.deepEqual(grouped(t, [ghsa([span('2.0.0'), point]), go([span('2.0.0')], listed)]), one);
+  const two = [['GHSA-9'], ['GO-1']];
+  for (const other of [
+    [span('2.0.1')],
+    [{ ...span('2.0.0'), from_version: '1.0.0' }],
+    [span('2.0.0'), open],
+    [{ ...span('2.0.0'), to_bound: 'inclusive' } as const],
+    // Matched up to 1.9.0 alone, although it is fixed in the same version.
+    [{ ...span('1.9.0'), to_bound: 'inclusive', fixed_in: '2.0.0' } as const],
+  ]) {
+    assert.deepEqual(grouped(t, [ghsa([span('2.0.0')]), go(other)]), two, JSON.stringify(other));
+  }
+  assert.deepEqual(grouped(t, [ghsa([span('2.0.0')]), go([span('2.0.0')], listed)]), two);
+});
+
+test('records of one source stay apart if anything contradicts, or leaves a choice', (t) => {
+  const apart = (...all: readonly Sourced[]): void => {
+    const ids = all.map(({ draft }) => [draft.sourceId]);
+    assert.deepEqual(grouped(t, all), ids);
+    assert.deepEqual(grouped(t, all.toReversed()), ids.toReversed());
+  };
+  apart(from(0, 'GHSA-8', { aliases: ['GHSA-9'] }), from(0, 'GHSA-9', { aliases: ['GHSA-8'] }));
+  apart(from(0, 'GO-1', { aliases: ['GO-2'] }), from(0, 'GO-2', { aliases: ['GO-1'] }));
+  const names = { aliases: ['GHSA-9'] };
+  apart(from(0, 'GHSA-9', { cves: ['1'] }), from(0, 'GO-1', { ...names, cves: ['2'] }));
+  apart(from(0, 'GHSA-9', { cves: ['1'] }), from(0, 'GO-1', { ...names, cves: ['1', '2'] }));
+  apart(from(0, 'GHSA-9'), from(0, 'GO-1', { ...names, ...WITHDRAWN }));
+  apart(from(0, 'GHSA-9'), from(0, 'GO-1', { ghsa: 'GHSA-7', aliases: ['GHSA-9'] }));
+  apart(from(0, 'GHSA-9', { aliases: ['GO-1', 'GHSA-7'] }), from(0, 'GO-1'));
+  apart(from(0, 'GHSA-9'), from(0, 'GO-1', names), from(0, 'GO-2', names));
+  apart(from(0, 'GHSA-8', { aliases: ['GO-1'] }), from(0, 'GHSA-9', { aliases: ['GO-1'] }), from(0, 'GO-1'));
+  // A chain over records without a CVE joins no two CVEs, and none of two GHSA ids.
+  const middle = from(0, 'GO-1', { aliases: ['GHSA-9', 'BIT-1'] });
+  apart(from(0, 'GHSA-9', { cves: ['1'] }), middle, from(0, 'BIT-1', { cves: ['2'] }));
+  apart(
+    from(0, 'GHSA-9', { aliases: ['GO-1'] }),
+    from(0, 'GO-1', { aliases: ['BIT-1'] }),
+    from(0, 'BIT-1', { ghsa: 'GHSA-8' }),
+  );
   const shared = { cves: ['CVE-2026-1'], aliases: ['X-1'] };
-  assert.deepEqual(grouped(t, [from(0, 'A', shared), from(0, 'B', shared)]), [['A'], ['B']]);
+  apart(from(0, 'A-1', shared), from(0, 'B-1', shared));
+  apart(
+    ...Array.from({ length: 40 }, (_, i) => from(0, `DB${i}-1`, { aliases: ['GHSA-9'] })),
+    from(0, 'GHSA-9'),
+  );
 });
 
 test('records of one source are one advisory only in the same product', (t) => {

@@ -107,6 +107,17 @@ test('the affected versions of records of one source add up, each span once', ()
   assert.deepEqual(warnings, []);
 });
 
+test('a record of another database with the same versions adds no spans, as they may only be written otherwise', () => {
+  const { record } = merged([
+    member(0, 'GHSA-1', { affected: [span('1.0.0')] }),
+    member(0, 'PYSEC-1', { affected: [span('1.0')], affected_versions: ['0.9'] }),
+    member(0, 'MAL-1', { affected: [span('2.0.0')] }),
+  ]);
+  assert.deepEqual(record.affected, [span('1.0.0'), span('2.0.0')]);
+  assert.equal(record.affected_versions, undefined);
+  assert.deepEqual(record.aliases, ['PYSEC-1', 'MAL-1']);
+});
+
 test('affected versions of a record with another version scheme are left out, with a warning that names it', () => {
   const { record, warnings } = merged([
     member(0, 'GHSA-1', { affected: [span('1.0')], version_scheme: 'php' }),
@@ -227,8 +238,8 @@ test('a source that does not name itself is listed under its name in the run, an
 test('records of ten thousands of spans are merged, each span once', () => {
   const spans = (first: number) => Array.from({ length: 20_000 }, (_, i) => span(`${first + i}.0`));
   const { record } = merged([
-    member(0, 'A', { affected: spans(0) }),
-    member(0, 'B', { affected: spans(10_000) }),
+    member(0, 'GHSA-1', { affected: spans(0) }),
+    member(0, 'MAL-1', { affected: spans(10_000) }),
   ]);
   assert.deepEqual(record.affected, [...spans(0), ...spans(20_000).slice(0, 10_000)]);
 });
