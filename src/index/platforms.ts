@@ -20,6 +20,11 @@ interface PlatformShape {
   readonly hasRepositories: boolean;
   /** The type of OSV's ranges: how their bounds are ordered. */
   readonly rangeType: 'SEMVER' | 'ECOSYSTEM';
+  /**
+   * The letters of ids of databases that publish records of its packages beside GitHub's, whose own ids begin
+   * an advisory.
+   */
+  readonly databases: readonly string[];
   readonly purlType: string;
   /** A package's name as a purl writes it after the type; null if the type is not a registered one. */
   readonly purlName: SlugFold | null;
@@ -31,6 +36,7 @@ const platform = {
   titlePrefix: '',
   hasRepositories: false,
   rangeType: 'ECOSYSTEM',
+  databases: [],
   purlName: asPublished,
   nameOfPurl: asPublished,
 } as const;
@@ -54,10 +60,31 @@ const PLATFORM_ROWS = [
     purlType: 'composer',
     purlName: lowerCase,
   },
-  { ...platform, name: 'pypi', ecosystem: 'PyPI', purlType: 'pypi', purlName: pep503 },
-  { ...platform, name: 'golang', ecosystem: 'Go', rangeType: 'SEMVER', purlType: 'golang' },
+  {
+    ...platform,
+    name: 'pypi',
+    ecosystem: 'PyPI',
+    databases: ['PYSEC'],
+    purlType: 'pypi',
+    purlName: pep503,
+  },
+  {
+    ...platform,
+    name: 'golang',
+    ecosystem: 'Go',
+    rangeType: 'SEMVER',
+    databases: ['GO'],
+    purlType: 'golang',
+  },
   { ...platform, name: 'gem', ecosystem: 'RubyGems', purlType: 'gem' },
-  { ...platform, name: 'cargo', ecosystem: 'crates.io', rangeType: 'SEMVER', purlType: 'cargo' },
+  {
+    ...platform,
+    name: 'cargo',
+    ecosystem: 'crates.io',
+    rangeType: 'SEMVER',
+    databases: ['RUSTSEC'],
+    purlType: 'cargo',
+  },
   {
     ...platform,
     name: 'maven',

@@ -3,6 +3,6 @@
 import { snapshotTags } from '../../http/replies/etag.ts';
 
 /** Raised whenever answers from the same snapshot change their bytes. */
-const RESPONSE_REVISION = 1;
+const RESPONSE_REVISION = 2;
 
 export const etagOf = snapshotTags(RESPONSE_REVISION);

@@ -50,13 +50,11 @@ export function* prepareBucket(generation: Generation): Generator<readonly [stri
   const archives = new Map(HELD_ECOSYSTEMS.map((name) => [name, new ZipWriter()]));
   const whole = new ZipWriter();
   const lines = new Map<HeldEcosystem, Line[]>(HELD_ECOSYSTEMS.map((name) => [name, []]));
-  // In the order of the ordinals, because neighbours share a block of details.
-  for (let ordinal = 0; ordinal < generation.advisoryCount; ordinal++) {
-    if (records.headOf(ordinal) !== ordinal) continue;
-    const line = { modified: instantText(records.modifiedOf(ordinal)), id: records.idOf(ordinal) };
-    const entry = deflateEntry(`${line.id}${RECORD}`, Buffer.from(recordJson(generation, memory, ordinal)));
+  for (const head of records.all()) {
+    const line = { modified: instantText(records.modifiedOf(head)), id: records.idOf(head) };
+    const entry = deflateEntry(`${line.id}${RECORD}`, Buffer.from(recordJson(generation, memory, head)));
     whole.add(entry);
-    for (const ecosystem of ecosystemsOf(generation, ordinal)) {
+    for (const ecosystem of ecosystemsOf(generation, head)) {
       archives.get(ecosystem)?.add(entry);
       lines.get(ecosystem)?.push(line);
     }

@@ -28,6 +28,9 @@ export class Matcher {
   /** The advisories found, as ordinals; the first of each record, by descending id. */
   readonly #found: number[] = [];
   #at = 0;
+  /** The further records of the advisory at `id`, which come after its own. */
+  #further: readonly number[] = [];
+  #furtherAt = 0;
   #position = 0;
   /** The record, and the id that it is found at. */
   head = 0;
@@ -61,18 +64,28 @@ export class Matcher {
     if (lists > 1) this.#found.sort((a, b) => generation.idAt(b) - generation.idAt(a));
     this.#position = query.position;
     this.#at = 0;
+    this.#furtherAt = this.#further.length;
     this.records.beginList();
   }
 
-  /** Moves `head` and `id` to the next record below the query's position; false if there is none. */
+  /**
+   * Moves `head` and `id` to the next record below the query's position; false if there is none. Several can
+   * have the same id: a page must not end between them.
+   */
   next(): boolean {
-    while (this.#at < this.#found.length) {
+    for (;;) {
+      while (this.#furtherAt < this.#further.length) {
+        this.head = this.#further[this.#furtherAt++];
+        if (this.records.isNew(this.head) && this.id < this.#position) return true;
+      }
+      if (this.#at === this.#found.length) return false;
       const ordinal = this.#found[this.#at++];
       this.head = this.records.headOf(ordinal);
       this.id = this.#generation.idAt(ordinal);
+      this.#further = this.records.furtherOf(ordinal);
+      this.#furtherAt = 0;
       if (this.records.isNew(this.head) && this.id < this.#position) return true;
     }
-    return false;
   }
 
   /** False if the version cannot be read as one of the type. */

@@ -70,7 +70,8 @@ function* writeQuery(context: HandlerContext, matcher: Matcher, query: PackageQu
   if (matcher.isUnreadable) return false;
   while (matcher.next()) {
     yield;
-    if (count === MAX_RECORDS || out.length > PAGE_BYTES) {
+    const isFull = count >= MAX_RECORDS || out.length > PAGE_BYTES;
+    if (isFull && matcher.id !== lastId) {
       hasMore = true;
       break;
     }

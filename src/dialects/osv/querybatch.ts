@@ -156,11 +156,11 @@ class Results {
       out.piece(count === 0 ? NOTHING : END_LIST);
       return false;
     }
-    if (count === MAX_RECORDS || this.#isSpent(out)) {
+    const { head, id } = this.#matcher;
+    if ((count >= MAX_RECORDS || this.#isSpent(out)) && id !== this.#lastId) {
       out.text(`${count === 0 ? '{' : '],'}"next_page_token":"${encodePageToken(this.#lastId)}"}`);
       return false;
     }
-    const { head, id } = this.#matcher;
     out.piece(count === 0 ? VULNS : COMMA);
     this.#writeEntry(out, head);
     this.#count++;

@@ -72,6 +72,7 @@ export function recordJson(generation: Generation, memory: ThreadMemory, head: n
 function recordOf(generation: Generation, memory: ThreadMemory, records: Records, head: number): object {
   const { columns } = generation.parts;
   const members = records.membersOf(head);
+  const [first] = members; // a head need not be an advisory
   const id = records.idOf(head);
   const view = new ItemView(generation);
   const aliases = new Set<string>();
@@ -109,10 +110,10 @@ function recordOf(generation: Generation, memory: ThreadMemory, records: Records
   const isShared = severities.every(
     (severity) => severity?.score === severities[0]?.score && severity?.type === severities[0]?.type,
   );
-  const [description, , , , credit, submitter] = generation.records.detailAt(head, memory.records);
-  const body = generation.records.bodyAt(head, memory.records);
+  const [description, , , , credit, submitter] = generation.records.detailAt(first, memory.records);
+  const body = generation.records.bodyAt(first, memory.records);
   const details = body === '' ? description : body;
-  view.enter(head);
+  view.enter(first);
   const own = severities[0];
   return {
     schema_version: SCHEMA_VERSION,
@@ -131,7 +132,7 @@ function recordOf(generation: Generation, memory: ThreadMemory, records: Records
     ...(credit === null && submitter === null
       ? {}
       : { credits: [creditOf(credit, 'FINDER'), creditOf(submitter, 'REPORTER')].flat() }),
-    database_specific: databaseSpecific(generation, members, head, [...otherReferences]),
+    database_specific: databaseSpecific(generation, members, first, [...otherReferences]),
   };
 }
 
@@ -193,27 +194,27 @@ function affectedOf(
 function databaseSpecific(
   generation: Generation,
   members: readonly number[],
-  head: number,
+  first: number,
   otherReferences: readonly string[],
 ): object {
   const { columns } = generation.parts;
-  const flags = columns.advisoryFlags[head];
+  const flags = columns.advisoryFlags[first];
   // Shapes are checked when loading.
   const term = <Term>(index: number): Term => generation.records.termAt(index) as Term;
-  const [score, vector] = cvssOf(generation, head);
+  const [score, vector] = cvssOf(generation, first);
   const weaknesses = members
     .map((ordinal) => term<WeaknessTerm>(columns.advisoryCwe[ordinal])[0])
     .filter((cwe) => cwe !== null);
-  const severity = term<string>(columns.advisorySeverity[head]);
-  const epss = epssOf(columns, head);
-  const kevDay = kevDayOf(columns, head);
-  const sources = term<SourcesTerm>(columns.advisorySources[head]);
+  const severity = term<string>(columns.advisorySeverity[first]);
+  const epss = epssOf(columns, first);
+  const kevDay = kevDayOf(columns, first);
+  const sources = term<SourcesTerm>(columns.advisorySources[first]);
   const hasBadVector = vector !== null && severityOf(vector) === undefined;
   return {
     ids: members.map((ordinal) => generation.idAt(ordinal)),
     psids: members.map((ordinal) => formatPsid(columns.advisoryPsid[ordinal])),
-    kind: kindOf(columns, head),
-    vuln_type: term<string>(columns.advisoryVulnType[head]),
+    kind: kindOf(columns, first),
+    vuln_type: term<string>(columns.advisoryVulnType[first]),
     ...(weaknesses.length === 0 ? {} : { cwe_ids: [...new Set(weaknesses)].map((cwe) => `CWE-${cwe}`) }),
     ...(severity === '' ? {} : { severity }),
     ...(score === null ? {} : { cvss_score: score }),

@@ -1,10 +1,13 @@
 // Which advisories are one record. A source publishes one record for all products that it affects, and here
-// it is one again: its members are the advisories with one source id. The first of them, the head, stands for
-// it. What was found out about an advisory's record is kept: a batch asks for thousands.
+// it is one again: its members are the advisories with one source id, and those of which it is a further
+// record (twins.ts). A record is a number, its head: the first advisory with its id as source id, or where no
+// advisory has that, a number above all ordinals. What was found out about an advisory's record is kept: a
+// batch asks for thousands.
 
 import type { Generation, GenerationParts } from '../../index/generation.ts';
-import { formatPsid } from '../../index/lookup/alias-table.ts';
+import { findAlias, formatPsid } from '../../index/lookup/alias-table.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';
+import { type Twin, twinsIn } from './twins.ts';
 
 export const MAX_ID_CHARS = 100;
 
@@ -14,6 +17,7 @@ for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
   IS_ID_BYTE[char.charCodeAt(0)] = 1;
 }
 const DOT = 0x2e;
+const NONE: readonly number[] = [];
 
 /** The records of one generation, found out as they are asked for. */
 export class Records {
@@ -27,13 +31,43 @@ export class Records {
   /** By head: the last turn in which `isNew` saw it. */
   readonly #turns: Uint32Array;
   #turn = 0;
+  /** By head: the advisories of which the record is a further one. */
+  readonly #twins = new Map<number, Twin>();
+  /** By ordinal: the heads of its further records. */
+  readonly #furtherOf = new Map<number, number[]>();
 
   constructor(generation: Generation) {
-    const count = generation.advisoryCount;
     this.#generation = generation;
-    this.#heads = new Uint32Array(count);
+    this.#heads = new Uint32Array(generation.advisoryCount);
+    let count = generation.advisoryCount;
+    for (const twin of twinsIn(generation)) {
+      const own = ownerOf(generation, twin);
+      const head = own === undefined ? count++ : this.headOf(own);
+      this.#twins.set(head, twin);
+      for (const ordinal of twin.ordinals) {
+        const known = this.#furtherOf.get(ordinal);
+        if (known === undefined) this.#furtherOf.set(ordinal, [head]);
+        else known.push(head);
+      }
+    }
     this.#modified = new Float64Array(count);
     this.#turns = new Uint32Array(count);
+  }
+
+  /** The heads of the records that an advisory is beside the one of `headOf`. */
+  furtherOf(ordinal: number): readonly number[] {
+    return this.#furtherOf.get(ordinal) ?? NONE;
+  }
+
+  /** Every record of the generation once. Neighbours share a block of details. */
+  *all(): Generator<number> {
+    for (let ordinal = 0; ordinal < this.#generation.advisoryCount; ordinal++) {
+      if (this.headOf(ordinal) === ordinal) yield ordinal;
+      for (const head of this.furtherOf(ordinal)) {
+        const isOwn = head < this.#generation.advisoryCount;
+        if (!isOwn && this.#twins.get(head)?.ordinals[0] === ordinal) yield head;
+      }
+    }
   }
 
   headOf(ordinal: number): number {
@@ -46,7 +80,7 @@ export class Records {
 
   /** The advisories that a record shows: the published ones, or all if none is. */
   membersOf(head: number): readonly number[] {
-    const siblings = this.#generation.siblingsOf(head);
+    const siblings = this.#allOf(head);
     const published = siblings.filter((ordinal) => ordinal < this.#generation.publishedCount);
     return published.length > 0 ? published : siblings;
   }
@@ -58,10 +92,17 @@ export class Records {
   modifiedOf(head: number): number {
     if (this.#modified[head] === 0) {
       const { advisoryModifiedAt } = this.#generation.parts.columns;
-      const instants = this.#generation.siblingsOf(head).map((ordinal) => advisoryModifiedAt[ordinal]);
+      const instants = this.#allOf(head).map((ordinal) => advisoryModifiedAt[ordinal]);
       this.#modified[head] = Math.max(...instants) + 1;
     }
     return this.#modified[head] - 1;
+  }
+
+  /** Those with its id as source id come first. */
+  #allOf(head: number): readonly number[] {
+    const siblings = head < this.#generation.advisoryCount ? this.#generation.siblingsOf(head) : NONE;
+    const twin = this.#twins.get(head);
+    return twin === undefined ? siblings : [...siblings, ...twin.ordinals];
   }
 
   /** Begins a list in which each record shall be once. */
@@ -82,6 +123,10 @@ export class Records {
 
   /** Appends the id of a record as JSON: its source's, if clients can ask for that. */
   writeId(out: ByteWriter, head: number): void {
+    if (head >= this.#generation.advisoryCount) {
+      out.text(`"${this.idOf(head)}"`);
+      return;
+    }
     const { sourceIdText, sourceIdStart } = this.#generation.parts.columns;
     if (isId(sourceIdText, sourceIdStart[head], sourceIdStart[head + 1])) {
       out.text('"');
@@ -92,6 +137,7 @@ export class Records {
 
   /** The id that `writeId` appends, as text. */
   idOf(head: number): string {
+    if (head >= this.#generation.advisoryCount) return this.#twins.get(head)!.id; // numbers there are of twins
     const { sourceIdText, sourceIdStart } = this.#generation.parts.columns;
     return isId(sourceIdText, sourceIdStart[head], sourceIdStart[head + 1])
       ? this.#generation.sourceIdAt(head)
@@ -101,6 +147,11 @@ export class Records {
   #ownId(head: number): string {
     return `PSID-${formatPsid(this.#generation.parts.columns.advisoryPsid[head])}`;
   }
+}
+
+/** An advisory that has the id as its source id: of other products, where the versions differ. */
+function ownerOf(generation: Generation, { id }: Twin): number | undefined {
+  return findAlias(generation.parts.columns, id).find((ordinal) => generation.sourceIdAt(ordinal) === id);
 }
 
 function isId(bytes: Uint8Array, start: number, end: number): boolean {

@@ -45,12 +45,14 @@ export function answerRecord(
  */
 export function findRecord(generation: Generation, id: string): number | undefined {
   const records = recordsOf(generation);
-  const heads = [...new Set(named(generation, id).map((ordinal) => records.headOf(ordinal)))];
+  const ordinals = named(generation, id);
+  const heads = [...new Set(ordinals.map((ordinal) => records.headOf(ordinal)))];
   if (heads.length === 0) return undefined;
-  const same = heads.find((head) => records.idOf(head) === id);
+  const all = [...heads, ...ordinals.flatMap((ordinal) => records.furtherOf(ordinal))];
+  const same = all.find((head) => records.idOf(head) === id);
   if (same !== undefined) return same;
   const upper = id.toUpperCase();
-  const folded = heads.find((head) => records.idOf(head).toUpperCase() === upper);
+  const folded = all.find((head) => records.idOf(head).toUpperCase() === upper);
   if (folded !== undefined) return folded;
   const published = heads.filter((head) => head < generation.publishedCount);
   const candidates = published.length > 0 ? published : heads;

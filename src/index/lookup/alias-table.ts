@@ -47,3 +47,18 @@ export function findAlias(columns: IndexColumns, alias: string): Uint32Array {
   }
   return aliasAdvisory.subarray(aliasAdvisoryStart[at], aliasAdvisoryStart[at + 1]);
 }
+
+/** The rows of all aliases that begin with these letters. Requires: normalised letters. */
+export function aliasesFrom(
+  { aliasStart, aliasText }: IndexColumns,
+  letters: string,
+): { readonly start: number; readonly end: number } {
+  const wanted = utf8.encode(letters);
+  const aliasCount = aliasStart.length - 1;
+  const order = (i: number): number => {
+    const end = Math.min(aliasStart[i] + wanted.length, aliasStart[i + 1]);
+    return compareBytes(aliasText, aliasStart[i], end, wanted, 0, wanted.length);
+  };
+  const start = partitionPoint(0, aliasCount, (i) => order(i) >= 0);
+  return { start, end: partitionPoint(start, aliasCount, (i) => order(i) > 0) };
+}

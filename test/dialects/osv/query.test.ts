@@ -70,7 +70,7 @@ test('nothing found is an empty object', async () => {
   ]) {
     const response = await ask(query);
     assert.equal(response.text, '{}');
-    assert.match(response.headers.get('etag') ?? '', /^"[0-9a-f]{16}\.1"$/);
+    assert.match(response.headers.get('etag') ?? '', /^"[0-9a-f]{16}\.2"$/);
   }
 });
 
@@ -302,6 +302,28 @@ test('a page ends with the record that takes it over 8 MiB, and the next ones ha
   const pages = walk(crowd(t, count, { description }));
   assert.deepEqual(pluck(pages, 'length'), [onePage, count - onePage]);
   assert.deepEqual(pages.flat(), idsFrom(count));
+});
+
+test('a page does not end between the records of one advisory, in a query or a batch', (t) => {
+  const count = 2 * MAX_RECORDS;
+  const source = { notice: '', license: '', licenseUrl: '', fields: [] };
+  const advisories = Array.from({ length: count }, (_, i) =>
+    coreAdvisory(i + 1, {
+      product: coreProduct('pypi', 'crowded'),
+      sourceId: `GHSA-${i + 1}`,
+      // The last one of the list has one record: the pages of 1,000 would end inside of an advisory.
+      aliases: i === count - 1 ? [] : [`PYSEC-2026-${i + 1}`],
+      sources: ['GitHub', 'PyPA'].map((name) => ({ ...source, name })),
+    }),
+  );
+  const calls = new OsvCalls(generationOf(t, advisories));
+  const query = { package: { ecosystem: 'PyPI', name: 'crowded' } };
+  const { vulns = [] } = calls.query(query);
+  assert.equal(vulns.length, MAX_RECORDS + 1);
+  assert.deepEqual(pluck(vulns.slice(0, 3), 'id'), ['GHSA-2000', 'GHSA-1999', 'PYSEC-2026-1999']);
+  const [listed] = calls.wholeBatch([query]);
+  assert.equal(new Set(pluck(listed, 'id')).size, 2 * count - 1);
+  assert.equal(listed.length, 2 * count - 1);
 });
 
 test('a token that was changed on its way is refused', async () => {

@@ -45,6 +45,48 @@ test('a record was modified when the last of its advisories was, withdrawn ones 
   assert.deepEqual([1, 3, 4].map(modifiedOf), [200, builtAt, builtAt]);
 });
 
+test('an alias is a record too if its database publishes for the ecosystem and the advisory has several sources', (t) => {
+  const source = { notice: '', license: '', licenseUrl: '', fields: [] };
+  const sources = ['GitHub', 'PyPA'].map((name) => ({ ...source, name }));
+  const flask = coreProduct('pypi', 'flask');
+  const quart = coreProduct('pypi', 'quart');
+  const generation = generationOf(t, [
+    coreAdvisory(1, { sourceId: 'GHSA-1', product: flask, sources, aliases: ['PYSEC-2026-1', 'X-1'] }),
+    coreAdvisory(2, { sourceId: 'GHSA-2', product: flask, aliases: ['PYSEC-2026-2'] }),
+    coreAdvisory(3, {
+      sourceId: 'GHSA-3',
+      product: coreProduct('npm', 'a'),
+      sources,
+      aliases: ['PYSEC-2026-3'],
+    }),
+    coreAdvisory(4, { sourceId: 'GHSA-4', product: flask, sources, aliases: ['PYSEC-2026-4'] }),
+    coreAdvisory(5, { sourceId: 'PYSEC-2026-4', product: flask, aliases: ['GHSA-4'] }),
+    coreAdvisory(6, { sourceId: 'GHSA-1', product: quart, aliases: ['PYSEC-2026-1'] }),
+    coreAdvisory(7, { sourceId: 'PYSEC-2026-1', product: quart, aliases: ['GHSA-1'], modifiedAt: 100 }),
+    coreAdvisory(8, { sourceId: 'GHSA-8', product: flask, sources, aliases: ['PYSEC-a"b-1', 'GO-2026-1'] }),
+    coreAdvisory(9, { sourceId: 'GHSA-9', product: flask, sources, aliases: ['PYSEC-2026-9'] }),
+    coreAdvisory(10, { sourceId: 'GHSA-9', product: quart, sources, aliases: ['PYSEC-2026-9'] }),
+  ]);
+  const records = recordsOf(generation);
+  const furtherOf = (id: number) => {
+    const heads = records.furtherOf(generation.findId(id) ?? -1);
+    return heads.map((head) => [
+      records.idOf(head),
+      records.membersOf(head).map((ordinal) => generation.idAt(ordinal)),
+    ]);
+  };
+  assert.deepEqual([2, 3, 4, 5, 6, 7, 8].flatMap(furtherOf), []);
+  // Its own advisory of another product comes first, and is the head.
+  assert.deepEqual(furtherOf(1), [['PYSEC-2026-1', [7, 1]]]);
+  assert.deepEqual(furtherOf(9), [['PYSEC-2026-9', [10, 9]]]);
+  assert.deepEqual(furtherOf(10), furtherOf(9));
+  const all = [...records.all()].map((head) => records.idOf(head)).sort();
+  assert.deepEqual(all, [
+    ...['GHSA-1', 'GHSA-2', 'GHSA-3', 'GHSA-4', 'GHSA-8', 'GHSA-9'],
+    ...['PYSEC-2026-1', 'PYSEC-2026-4', 'PYSEC-2026-9'],
+  ]);
+});
+
 test('an id that a path or a file could not have is replaced', (t) => {
   const ids = [
     'GHSA-aaaa-bbbb-cccc',

@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { textAt } from '../../../src/index/column-texts.ts';
 import type { IndexColumns } from '../../../src/index/columns.ts';
 import {
+  aliasesFrom,
   findAlias,
   findPsid,
   formatPsid,
@@ -45,6 +47,20 @@ test('an alias finds every advisory that has it, and none that only shares a pre
   for (const alias of ['', '2026-', '2026-1234', 'GHSA-aaaa-bbbb-cccd', '0', 'zzz', '2026-1é']) {
     assert.deepEqual(idsNamed(columns, alias), [], alias);
   }
+});
+
+test('the aliases that begin with the same letters are neighbours', (t) => {
+  const aliases = ['GO-1', 'GO', 'GOX-1', 'GO-22', 'GN-9', 'GO-'];
+  const { columns } = generationOf(t, [coreAdvisory(1, { aliases })]).parts;
+  const under = (letters: string): string[] => {
+    const { start, end } = aliasesFrom(columns, letters);
+    return Array.from({ length: end - start }, (_, i) =>
+      textAt(columns.aliasText, columns.aliasStart, start + i),
+    );
+  };
+  assert.deepEqual(under('GO-'), ['GO-', 'GO-1', 'GO-22']);
+  assert.deepEqual(under('GP'), []);
+  assert.deepEqual(under('ZZZ'), []);
 });
 
 test('without any alias in the feed, none is found', (t) => {
