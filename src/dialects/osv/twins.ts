@@ -40,9 +40,11 @@ export function* twinsIn(generation: Generation): Generator<Twin> {
     for (const database of databases) {
       const { start, end } = aliasesFrom(columns, `${database}-`);
       for (let row = start; row < end; row++) {
+        const having = aliasAdvisory.subarray(aliasAdvisoryStart[row], aliasAdvisoryStart[row + 1]);
+        // Before any text is decoded: the first request after a swap waits for this.
+        if (!having.some((ordinal) => hasSeveralSources(ordinal))) continue;
         const id = textAt(aliasText, aliasStart, row);
         if (!TWIN_ID.test(id)) continue;
-        const having = aliasAdvisory.subarray(aliasAdvisoryStart[row], aliasAdvisoryStart[row + 1]);
         const own = new Set<number>(); // products with an advisory of this id
         const others: number[] = [];
         for (const ordinal of having) {
