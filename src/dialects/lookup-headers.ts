@@ -19,7 +19,9 @@ export function lookupHeaders(
   generation: Generation,
   { type, version }: Pick<Lookup, 'type' | 'version'>,
 ): readonly ReplyHeader[] {
-  return [...withoutData(generation, [type]), ...ignoredParts([{ type, version }])];
+  const missing = withoutData(generation, [type]);
+  const ignored = ignoredPart(type, version);
+  return ignored === '' ? missing : [...missing, [IGNORED_VERSION_PARTS, ignored]];
 }
 
 /** Of look-ups of these types; no header for types with data. */
@@ -33,12 +35,12 @@ export function withoutData(generation: Generation, types: Iterable<ProductType>
 
 /** No header for versions that were read in full, which nearly all are. */
 export function ignoredParts(asked: Iterable<Pick<Lookup, 'type' | 'version'>>): readonly ReplyHeader[] {
-  const ignored = new Set<string>();
+  const ignored: string[] = [];
   for (const { type, version } of asked) {
     const part = ignoredPart(type, version);
-    if (part !== '' && ignored.size < MOST_PARTS) ignored.add(part);
+    if (part !== '' && ignored.length < MOST_PARTS && !ignored.includes(part)) ignored.push(part);
   }
-  return ignored.size === 0 ? NO_HEADERS : [[IGNORED_VERSION_PARTS, [...ignored].join(', ')]];
+  return ignored.length === 0 ? NO_HEADERS : [[IGNORED_VERSION_PARTS, ignored.join(', ')]];
 }
 
 /** Letters, digits and separators alone, as the scheme has read it. */
