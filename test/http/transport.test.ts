@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { after, test } from 'node:test';
-import { MOST_PIPELINED, TURN_REQUESTS } from '../../src/http/pipelines.ts';
+import { MOST_PIPELINED, SAMPLE_REQUESTS, TURN_REQUESTS } from '../../src/http/pipelines.ts';
 import { type Reply, textReply } from '../../src/http/replies/responses.ts';
 import type { RequestView } from '../../src/http/request-view.ts';
 import type { SentReply } from '../../src/http/transport.ts';
@@ -233,7 +233,7 @@ overEach(async ({ kind, faults, start, listen }) => {
         assert.match(wire.receivedText, /HTTP\/1\.1 503 Service Unavailable\r\nConnection: close\r\n/);
       }
       // Some 130 of these replies fill what the addon buffers.
-      assert.ok(most <= clients * (MOST_PIPELINED + 64 + 160), `${most} in one turn`);
+      assert.ok(most <= clients * (MOST_PIPELINED + 2 * SAMPLE_REQUESTS + 160), `${most} in one turn`);
     } else {
       for (const wire of wires) await wire.replies(requests);
       // An immediate that is set in an immediate counts two turns.
