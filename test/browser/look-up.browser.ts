@@ -101,6 +101,23 @@ test('an address opens its result at once in another browser, and Back and Forwa
   });
 });
 
+test('an id in place of a name shows its advisory, with the way to its product; an unknown one is said', async () => {
+  await scene.visit({ at: '#/lookup', expected: [/status of 404/] }, async ({ page }) => {
+    const name = page.getByRole('combobox', { name: /^Name/ });
+    await name.fill('cve-2026-9000101');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: '1 advisory with the id cve-2026-9000101' }).waitFor();
+    await page.getByText('Ruled Gallery: SQL injection in the album search').waitFor();
+    await name.fill('CVE-1999-0001');
+    await page.keyboard.press('Enter');
+    await page.getByText('The data has no advisory CVE-1999-0001').waitFor();
+    assert.equal(await page.getByText('Ruled Gallery').count(), 0, 'nothing of the id before stays');
+    await page.goBack();
+    await page.getByRole('link', { name: RULED }).click();
+    await verdict(page, `4 advisories about ${RULED}`).waitFor();
+  });
+});
+
 test('markup in names and texts is text, and what is not of the web is not a link', async () => {
   await scene.visit({ at: at('1.0.0', MARKUP_SLUG, 'npm') }, async ({ page, requests }) => {
     await verdict(page, `${MARKUP_SLUG} 1.0.0 is affected by 1 advisory`).waitFor();

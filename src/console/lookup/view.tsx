@@ -42,7 +42,7 @@ export function LookupPage({ api, settings, parameters, setParameters, revision 
         onAsk={(asked) => setParameters(parametersOf(asked))}
         onId={(each) => setParameters({ type, id: each })}
       />
-      {id !== '' && <AdvisoryPage api={api} id={id} revision={revision} />}
+      {id !== '' && <AdvisoryPage key={id} api={api} id={id} revision={revision} />}
       {name === '' && id === '' && <Examples api={api} revision={revision} />}
       {wrongType !== undefined && (
         <Notice kind="error" title={`“${wrongType}” is not a product type`}>

@@ -1,8 +1,7 @@
 // Which drafts are one advisory. Only drafts of one product can be. Within a source, those are one that are a
 // malware report and the advisory it is about, or what several databases say about one vulnerability; between
-// sources, pairs that share an id which is their own.
-// Neither the order of the drafts nor that of the sources matters, except for the order of the members.
-// docs/sources.md has the rules.
+// sources, pairs that share an id which is their own. Neither the order of the drafts nor that of the sources
+// matters, except for the order of the members. docs/sources.md has the rules.
 
 import { claimsOf, compareTwins } from './claims.ts';
 import { DraftFacts } from './draft-facts.ts';

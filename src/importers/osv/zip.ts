@@ -7,8 +7,7 @@
 // What yauzl's streams check is checked here too: the size before and after, and also the CRC.
 
 import { closeSync, fstatSync, openSync } from 'node:fs';
-import * as zlib from 'node:zlib';
-import crc32 from 'crc-32';
+import { crc32, inflateRawSync } from 'node:zlib';
 import type { Entry } from 'yauzl';
 import { SourceError } from '../../download/source-error.ts';
 import { readUpTo } from '../../files/read-up-to.ts';
@@ -168,7 +167,7 @@ class Archive {
     if (content.length !== uncompressedSize) {
       return `has ${content.length} bytes; the directory says ${uncompressedSize}`;
     }
-    if (checksum(content) !== crc) return 'is damaged: its checksum is wrong';
+    if (crc32(content) !== crc) return 'is damaged: its checksum is wrong';
     return { kind: 'record', place, bytes: content, ...(key === undefined ? {} : { key }) };
   }
 
@@ -183,15 +182,10 @@ class Archive {
   }
 }
 
-/** Node's own takes a tenth of the time, but Node has it only from 20.15 on. */
-function checksum(content: Uint8Array): number {
-  return zlib.crc32 === undefined ? crc32.buf(content) >>> 0 : zlib.crc32(content);
-}
-
 /** Inflates to at most the size that the directory tells, however much there is. */
 function inflate(stored: Buffer, size: number): Buffer | string {
   try {
-    return zlib.inflateRawSync(stored, { maxOutputLength: Math.max(size, 1), chunkSize: Math.max(size, 64) });
+    return inflateRawSync(stored, { maxOutputLength: Math.max(size, 1), chunkSize: Math.max(size, 64) });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ERR_BUFFER_TOO_LARGE')

@@ -3,8 +3,7 @@
 // offset needs it.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { deflateRawSync } from 'node:zlib';
-import crc32 from 'crc-32';
+import { crc32, deflateRawSync } from 'node:zlib';
 
 /** What an entry says of itself, where that differs from its content. */
 export interface EntryClaims {
@@ -43,7 +42,7 @@ export class ZipArchive {
     common.writeUInt16LE(VERSION, 0);
     common.writeUInt16LE(claims.flags ?? UTF8_NAMES, 2);
     common.writeUInt16LE(method, 4);
-    common.writeUInt32LE(claims.crc ?? crc32.buf(bytes) >>> 0, 10);
+    common.writeUInt32LE(claims.crc ?? crc32(bytes), 10);
     common.writeUInt32LE(claims.compressedSize ?? stored.length, 14);
     common.writeUInt32LE(claims.size ?? bytes.length, 18);
     common.writeUInt16LE(encoded.length, 22);
