@@ -14,7 +14,7 @@ const ADVISORIES = 1_200;
 // A page of 500 has 8 MB, of which the kernel buffers 4 MB. Larger ones would drown a leak: which worker
 // keeps its last page until the next collection is chance.
 const DETAILS = 'All about it. '.repeat(1_000);
-// In each of nine rounds.
+// In each round.
 const READERS = 6;
 const IDLE = scaled(1_000, 200);
 const HALF_SENT = 50;
@@ -25,14 +25,14 @@ const PAGE = '/all?per_page=10&include=details';
 test('clients that hold or drop connections disturb no one and leave nothing behind', async (t) => {
   const scene = await prepareFaults(t, ADVISORIES, DETAILS);
   let begun = 0;
-  await assertNoLeak(t, scene.server, 'faults-clients', () =>
+  const round = (): Promise<void> =>
     undisturbed(t, scene, async () => {
       await dropLargePages(scene);
       await dropSilently(scene, IDLE, []);
       await dropSilently(scene, HALF_SENT, halvesFor(scene));
       begun += await abortReplies(scene);
-    }),
-  );
+    });
+  await assertNoLeak(t, scene.server, 'faults-clients', round, process.env.VULNDEX_TRANSPORT === 'node');
   t.diagnostic(`${begun} replies had started before they were aborted`);
   assert.ok(begun > 0);
   assert.equal(await scene.server.stop(), 0);
