@@ -62,6 +62,7 @@ const SETTLED: ReadonlySet<string> = new Set([
   'a package of the workspace itself',
   'an optional package that is not installed',
   'not installed',
+  'a plugin of the build',
 ]);
 
 /** How many entries cannot be looked up. */

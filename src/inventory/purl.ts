@@ -1,6 +1,7 @@
 // Package URLs as SBOMs have them: the type, name and version of what can be asked.
 
 import { parsePurl } from '../index/parse-purl.ts';
+import type { Platform } from '../index/platforms.ts';
 import type { ProductType } from '../index/product-type.ts';
 
 export type Purl =
@@ -28,15 +29,24 @@ export function readPurl(text: string): Purl {
     return leftOut(type.length > LONGEST_TYPE ? INVALID : `ecosystem ${type}`);
   }
   const { platform, name, version } = purl;
+  const found = purlPackage(platform.name, name);
+  return found === undefined ? leftOut(INVALID) : { kind: 'package', ...found, version };
+}
+
+/** What a package of a platform other than WordPress is here: Composer installs plugins and themes too. */
+export function purlPackage(platform: Exclude<Platform, 'wordpress'>, name: string): NamedPackage;
+/** Undefined for a name that WordPress does not have. */
+export function purlPackage(platform: Platform, name: string): NamedPackage | undefined;
+export function purlPackage(platform: Platform, name: string): NamedPackage | undefined {
   for (const [pattern, type] of WORDPRESS_NAMES) {
-    const match = pattern.exec(`${platform.purlType}/${name}`);
-    if (match) return { kind: 'package', type, name: match[1] ?? CORE, version };
+    const match = pattern.exec(`${platform}/${name}`);
+    if (match) return { type, name: match[1] ?? CORE };
   }
   // All others have one type, of the same name.
-  return platform.name === 'wordpress'
-    ? leftOut(INVALID)
-    : { kind: 'package', type: platform.name, name, version };
+  return platform === 'wordpress' ? undefined : { type: platform, name };
 }
+
+type NamedPackage = Pick<Extract<Purl, { readonly kind: 'package' }>, 'type' | 'name'>;
 
 function leftOut(reason: string): Purl {
   return { kind: 'left-out', reason };

@@ -3,28 +3,36 @@
 
 import type { Inventory } from './inventory.ts';
 import { listOf, type Members, member, membersOf, parseJson, textOf } from './json.ts';
-import { readBunLock } from './readers/bun-lock.ts';
-import { readCycloneDx } from './readers/cyclonedx.ts';
-import { isDenoLock, readDenoLock } from './readers/deno-lock.ts';
-import { readNpmLock } from './readers/npm-lock.ts';
-import { readNpmLs } from './readers/npm-ls.ts';
-import { readPnpmLock } from './readers/pnpm-lock.ts';
-import { readSpdx, readSpdx3 } from './readers/spdx.ts';
-import { readSpdxTagValue } from './readers/spdx-tag-value.ts';
+import { readCargoLock } from './readers/cargo-lock.ts';
+import { isComposerLock, readComposerLock } from './readers/composer-lock.ts';
+import { looksLikeGemfileLock, readGemfileLock } from './readers/gemfile-lock.ts';
+import { looksLikeGoMod, readGoMod } from './readers/go/go-mod.ts';
+import { looksLikeGoSum, readGoSum } from './readers/go/go-sum.ts';
+import { looksLikeGradleLockfile, readGradleLockfile } from './readers/java/gradle-lockfile.ts';
+import { isPom, readPom } from './readers/java/pom.ts';
+import { readBunLock } from './readers/npm/bun-lock.ts';
+import { isDenoLock, readDenoLock } from './readers/npm/deno-lock.ts';
+import { readNpmLock } from './readers/npm/npm-lock.ts';
+import { readNpmLs } from './readers/npm/npm-ls.ts';
+import { readPnpmLock } from './readers/npm/pnpm-lock.ts';
+import { readYarnBerry } from './readers/npm/yarn-berry.ts';
+import { readYarnClassic } from './readers/npm/yarn-classic.ts';
+import { isNugetLock, readNugetLock } from './readers/nuget-lock.ts';
+import { isPipfileLock, readPipfileLock } from './readers/python/pipfile-lock.ts';
+import { readPoetryLock } from './readers/python/poetry-lock.ts';
+import { looksLikeRequirements, readRequirements } from './readers/python/requirements-txt.ts';
+import { readUvLock } from './readers/python/uv-lock.ts';
+import { readCycloneDx } from './readers/sbom/cyclonedx.ts';
+import { isCycloneDxXml, readCycloneDxXml } from './readers/sbom/cyclonedx-xml.ts';
+import { readSpdx, readSpdx3 } from './readers/sbom/spdx.ts';
+import { readSpdxTagValue } from './readers/sbom/spdx-tag-value.ts';
 import { type ListType, looksLikeWpTable, readWpJson, readWpTable } from './readers/wp-list.ts';
-import { readYarnBerry } from './readers/yarn-berry.ts';
-import { readYarnClassic } from './readers/yarn-classic.ts';
 import { clip, placeAt, Refusal, UnknownFormat } from './refusal.ts';
+import { parseToml } from './toml.ts';
+import { parseXml } from './xml.ts';
 import { parseYaml } from './yaml.ts';
 
 export const MAX_CHARS = 50 * 1024 * 1024;
-
-/** For people: the formats that are looked for. */
-export const FORMATS: readonly string[] = [
-  ...['package-lock.json', 'npm-shrinkwrap.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'deno.lock'],
-  ...['`npm ls --json`', '`pnpm ls --json`', '`wp plugin list` and `wp theme list`'],
-  ...['CycloneDX as JSON', 'SPDX as JSON, YAML or tag-value'],
-];
 
 /** Throws a Refusal for a text that is not read, and nothing else. */
 export function readInventory(given: string, fileName = ''): Inventory {
@@ -39,14 +47,19 @@ export function readInventory(given: string, fileName = ''): Inventory {
     );
   }
   const list = /theme/i.test(fileName) ? 'theme' : undefined;
+  if (/^\s*\[\[?[a-z][\w.-]*\]\]?\s*$/m.test(text.slice(0, 200)) || /\.toml$/i.test(fileName))
+    return readToml(text);
   if (first === '{' || first === '[') return readJson(text, list);
   const head = text.slice(0, 64 * 1024);
-  if (first === '<') throw new Refusal(aboutXml(head));
+  if (first === '<') return readXml(text, head);
   if (/^__metadata:/m.test(head)) return readYarnBerry(parseYaml(text));
   if (/^lockfileVersion:/m.test(head)) return readPnpmLock(parseYaml(text));
   if (/^SPDXVersion:/m.test(head)) return readSpdxTagValue(text);
   if (/^spdxVersion:/m.test(head)) return readSpdx(membersOf(parseYaml(text)[0]) ?? {}, 'YAML');
+  if (/^\[\[packages?\]\]/m.test(head)) return readToml(text);
   if (looksLikeWpTable(text)) return readWpTable(text, list);
+  const readers = TEXT_READERS.filter(({ recognises }) => recognises(head, head.length === text.length));
+  if (readers.length > 0) return theOnly(readers).read(text);
   if (/^# yarn lockfile v\d/m.test(head) || /^"?@?[^\s"#@]+@[^\n]*:\r?\n {2}"?version"? /m.test(head))
     return readYarnClassic(text);
   if (/\.json$/i.test(fileName)) parseJson(text);
@@ -70,20 +83,9 @@ function readJson(text: string, list: ListType | undefined): Inventory {
   const sbom = membersOf(member(document, 'sbom')); // how GitHub's API wraps it
   if (sbom !== undefined && Object.hasOwn(sbom, 'spdxVersion')) return readSpdx(sbom, 'JSON');
   const readers = JSON_READERS.filter(({ recognises }) => recognises(document));
-  if (readers.length > 1) {
-    const both = readers.map(({ format }) => format).join(' and ');
-    throw new Refusal(
-      `This looks like ${both} at once, so it is not read. Remove what does not belong there.`,
-    );
-  }
-  if (readers.length === 1) return readers[0].read(document);
+  if (readers.length > 0) return theOnly(readers).read(document);
   const other = OTHERS.find(([names]) => names.every((name) => Object.hasOwn(document, name)));
   if (other !== undefined) throw new Refusal(other[1]);
-  if (typeof member(document, 'version') === 'number' && membersOf(member(document, 'dependencies'))) {
-    throw new Refusal(
-      'This looks like a packages.lock.json of NuGet, which is not read. Make a CycloneDX SBOM of the project.',
-    );
-  }
   if (membersOf(member(document, 'dependencies')) ?? membersOf(member(document, 'devDependencies'))) {
     throw new Refusal(
       'This looks like a package.json: it has ranges, not the versions that are installed. Use the package-lock.json beside it, or the output of `npm ls --all --json`.',
@@ -96,6 +98,81 @@ function readJson(text: string, list: ListType | undefined): Inventory {
     `This is JSON, but none of the accepted formats; ${names.length === 0 ? 'it is empty' : `it has the members ${names.join(', ')}`}.`,
   );
 }
+
+/** Throws a Refusal if several know the text as theirs. */
+function theOnly<Reader extends { readonly format: string }>(readers: readonly Reader[]): Reader {
+  if (readers.length === 1) return readers[0];
+  const both = readers.map(({ format }) => format).join(' and ');
+  throw new Refusal(`This looks like ${both} at once, so it is not read. Remove what does not belong there.`);
+}
+
+interface TextReader {
+  readonly format: string;
+  /** `isWhole` says whether the head is all of the text. */
+  readonly recognises: (head: string, isWhole: boolean) => boolean;
+  readonly read: (text: string) => Inventory;
+}
+
+const TEXT_READERS: readonly TextReader[] = [
+  { format: 'go.mod', recognises: looksLikeGoMod, read: readGoMod },
+  { format: 'go.sum', recognises: looksLikeGoSum, read: readGoSum },
+  { format: 'Gemfile.lock', recognises: looksLikeGemfileLock, read: readGemfileLock },
+  { format: 'gradle.lockfile', recognises: looksLikeGradleLockfile, read: readGradleLockfile },
+  { format: 'requirements.txt', recognises: looksLikeRequirements, read: readRequirements },
+];
+
+function readToml(text: string): Inventory {
+  const document = parseToml(text);
+  const readers = TOML_READERS.filter(({ recognises }) => recognises(document));
+  if (readers.length > 0) return theOnly(readers).read(document);
+  if (
+    membersOf(member(document, 'project')) ??
+    membersOf(member(document, 'tool')) ??
+    membersOf(member(document, 'dependencies'))
+  ) {
+    throw new Refusal(
+      'This is a project, with ranges and not the versions that are installed. Use the lockfile beside it: uv.lock, poetry.lock or Cargo.lock.',
+    );
+  }
+  throw new UnknownFormat(
+    'This is TOML, but neither a poetry.lock, a uv.lock nor a Cargo.lock. `uv export`, `pdm export` and `pip freeze` write a requirements.txt.',
+  );
+}
+
+const TOML_READERS: readonly JsonReader[] = [
+  {
+    format: 'poetry.lock',
+    recognises: (document) => {
+      const metadata = membersOf(member(document, 'metadata'));
+      return (
+        ['lock-version', 'content-hash', 'python-versions'].filter((name) => member(metadata, name)).length >
+        1
+      );
+    },
+    read: readPoetryLock,
+  },
+  {
+    format: 'uv.lock',
+    recognises: (document) =>
+      Object.hasOwn(document, 'requires-python') && typeof member(document, 'version') === 'number',
+    read: readUvLock,
+  },
+  {
+    format: 'Cargo.lock',
+    recognises: (document) =>
+      listOf(member(document, 'package')).length > 0 &&
+      !Object.hasOwn(document, 'requires-python') &&
+      listOf(member(document, 'package'))
+        .map(membersOf)
+        .every((entry) => typeof (member(entry, 'source') ?? '') === 'string') &&
+      Object.keys(document).every((name) =>
+        ['version', 'package', 'metadata', 'root', 'patch'].includes(name),
+      ) &&
+      !Object.hasOwn(membersOf(member(document, 'metadata')) ?? {}, 'lock_version') &&
+      !Object.hasOwn(membersOf(member(document, 'metadata')) ?? {}, 'lock-version'),
+    read: readCargoLock,
+  },
+];
 
 interface JsonReader {
   readonly format: string;
@@ -129,6 +206,9 @@ const JSON_READERS: readonly JsonReader[] = [
     read: readNpmLock,
   },
   { format: 'deno.lock', recognises: isDenoLock, read: readDenoLock },
+  { format: 'composer.lock', recognises: isComposerLock, read: readComposerLock },
+  { format: 'Pipfile.lock', recognises: isPipfileLock, read: readPipfileLock },
+  { format: 'packages.lock.json', recognises: isNugetLock, read: readNugetLock },
   {
     format: '`npm ls --json`',
     recognises: (document) => !Object.hasOwn(document, 'lockfileVersion') && isNpmLs(document),
@@ -186,16 +266,17 @@ const OTHERS: readonly (readonly [readonly string[], string])[] = [
     ['auditReportVersion'],
     'This is a report of `npm audit`. Use the package-lock.json, or the output of `npm ls --all --json`.',
   ],
-  [
-    ['content-hash', 'packages'],
-    'This is a composer.lock, which is not supported. For the plugins of a site, use the output of `wp plugin list --format=csv`; or make a CycloneDX SBOM of it.',
-  ],
   [['runs', 'version'], 'This is SARIF: a report, not an inventory. Use the file that the report is about.'],
 ];
 
-function aboutXml(head: string): string {
-  if (/cyclonedx\.org\/schema/i.test(head))
-    return 'This is CycloneDX in XML. Only its JSON is read: `cyclonedx convert --input-file bom.xml --output-file bom.json`.';
-  if (/spdx\.org\/rdf/i.test(head)) return 'This is SPDX in RDF/XML. Only JSON, YAML and tag-value are read.';
-  return 'This looks like XML or HTML, which is not supported.';
+function readXml(text: string, head: string): Inventory {
+  if (/spdx\.org\/rdf/i.test(head))
+    throw new Refusal('This is SPDX in RDF/XML. Only JSON, YAML and tag-value are read.');
+  if (/^\s*<!doctype html|<html/i.test(head)) throw new Refusal('This is HTML, which is not supported.');
+  const root = parseXml(text);
+  if (isCycloneDxXml(root)) return readCycloneDxXml(root);
+  if (isPom(root)) return readPom(root);
+  throw new UnknownFormat(
+    `This is XML, but neither a pom.xml nor CycloneDX; its element is ${JSON.stringify(clip(root.name, 40))}.`,
+  );
 }

@@ -53,6 +53,43 @@ test('formats are recognised by their content', () => {
       'SPDX 2.3, YAML',
     ],
     [
+      '{"packages":[{"name":"v/a","version":"1.0.0","notification-url":"https://packagist.org/"}],"content-hash":"0"}',
+      'composer.lock',
+    ],
+    ['{"_meta":{"pipfile-spec":6},"default":{"a":{"version":"==1.0.0"}}}', 'Pipfile.lock'],
+    [
+      '{"version":2,"dependencies":{"net6.0":{"a":{"type":"Direct","resolved":"1.0.0"}}}}',
+      'packages.lock.json, version 2',
+    ],
+    [
+      '[[package]]\nname = "a"\nversion = "1.0.0"\n[metadata]\nlock-version = "2.0"\ncontent-hash = "0"\n',
+      'poetry.lock, version 2.0',
+    ],
+    [
+      'version = 1\nrequires-python = ">=3.11"\n\n[[package]]\nname = "a"\nversion = "1.0.0"\nsource = { registry = "https://pypi.org/simple" }\n',
+      'uv.lock, version 1',
+    ],
+    [
+      '# by cargo\nversion = 3\n\n[[package]]\nname = "a"\nversion = "1.0.0"\nsource = "registry+https://github.com/rust-lang/crates.io-index"\n',
+      'Cargo.lock, version 3',
+    ],
+    ['module x\n\ngo 1.20\n\nrequire a v1.0.0\n', 'go.mod'],
+    ['a v1.0.0 h1:x=\na v1.0.0/go.mod h1:y=\n', 'go.sum'],
+    ['GEM\n  remote: https://rubygems.org/\n  specs:\n    a (1.0.0)\n', 'Gemfile.lock'],
+    [
+      '# This is a Gradle generated file for dependency locking.\ng:a:1.0.0=runtimeClasspath\n',
+      'gradle.lockfile',
+    ],
+    ['# pinned\na==1.0.0\n', 'requirements.txt'],
+    [
+      '<project><artifactId>x</artifactId><dependencies><dependency><groupId>g</groupId><artifactId>a</artifactId><version>1.0.0</version></dependency></dependencies></project>',
+      'pom.xml',
+    ],
+    [
+      '<?xml version="1.0"?><bom xmlns="http://cyclonedx.org/schema/bom/1.5"><components><component><purl>pkg:npm/a@1.0.0</purl></component></components></bom>',
+      'CycloneDX 1.5',
+    ],
+    [
       '{"@context":"https://spdx.org/rdf/3.0.1/spdx-context.jsonld","@graph":[{"type":"software_Package","software_packageUrl":"pkg:npm/a@1.0.0"}]}',
       'SPDX 3, JSON-LD',
     ],
@@ -60,7 +97,7 @@ test('formats are recognised by their content', () => {
   for (const [text, format] of texts) {
     const inventory = readInventory(text);
     assert.equal(inventory.format, format);
-    assert.match(packagesOf(inventory).join(), /^(?:plugin )?a@1\.0\.0[*?]?$/, format);
+    assert.match(packagesOf(inventory).join(), /^(?:\w+ )?(?:v\/|g:)?a@v?1\.0\.0[*?]?$/, format);
   }
 });
 
@@ -91,14 +128,21 @@ test('what is not read is refused with what it looks like and what to do', () =>
     ['{"lockfileVersion": 1, "workspaces": {"": {"name": "x",', /unexpected end of the stream/],
     [
       '<?xml version="1.0"?><bom xmlns="http://cyclonedx.org/schema/bom/1.5">',
-      /CycloneDX in XML. Only its JSON/,
+      /Missing end tag for element bom at line 1/,
     ],
+    ['<settings><a/></settings>', /XML, but neither a pom.xml nor CycloneDX; its element is "settings"/],
+    ['[project]\nname = "shop"\ndependencies = ["a>=1"]\n', /a project, with ranges/],
+    ['[package]\nname = "shop"\n[dependencies]\na = "1"\n', /a project, with ranges/],
+    ['[[package]]\nname = "a"\nversion = "1"\n[metadata]\nlock_version = "4.5.0"\n', /TOML, but neither/],
+    ['lock-version = "1.0"\n[[packages]]\nname = "a"\n', /TOML, but neither/],
+    ['[[package]]\nname = "a\n', /looks like TOML, but is not read: .* at line 2/],
+    ['module a\ngo 1.22\nrequire (\n', /go.mod ends too early/],
+    ['a.example/b v1.0.0 h1:x=\nexample.com/a v1.0.0/go.mod h1:\n', /looks like a go.sum, but line 2/],
     ['<rdf:RDF xmlns:spdx="http://spdx.org/rdf/terms#">', /SPDX in RDF/],
-    ['<!doctype html>', /XML or HTML/],
+    ['<!doctype html>', /This is HTML/],
     ['{"name":"x","dependencies":{"a":"^1.0.0"}}', /looks like a package.json: it has ranges/],
     ['{"name":"x","devDependencies":{"a":"^1.0.0"}}', /looks like a package.json/],
     ['{"auditReportVersion":2,"vulnerabilities":{}}', /report of `npm audit`/],
-    ['{"content-hash":"0","packages":[]}', /composer.lock/],
     ['{"version":"2.1.0","runs":[]}', /SARIF/],
     ['{"x":1,"__proto__":2}', /none of the accepted formats; it has the members "x", "__proto__"/],
     ['{}', /it is empty/],
@@ -174,6 +218,15 @@ test('no pattern takes forever on long lines', () => {
       `lockfileVersion: '9.0'\npackages:\n  ${line}: {}\n  a@${line}: {version: 1}\n`,
       `name,version\n${line},1\n`,
       `name|version\n${line}|1\n`,
+      `a==1 ${line}\n`,
+      `${line}==1\n`,
+      `module ${line}\nrequire ${line}\n`,
+      `a v1.0.0 h1:${line}\n${line}`,
+      `GEM\n  remote: ${line}\n    ${line} (1)\n`,
+      `# This is a Gradle generated file\n${line}`,
+      `[[package]]\nname = '''${line}'''\nsource = '''${line}'''\n`,
+      `<project><artifactId>a</artifactId><!--${line}--></project>`,
+      `<${line}`,
       JSON.stringify({
         lockfileVersion: 3,
         packages: { [line]: { resolved: line }, [`node_modules/${line}`]: {} },
@@ -197,7 +250,8 @@ test('no text and no JSON throws anything but a refusal', () => {
   const seeds = words(`
     lockfileVersion packages dependencies version name components purl pkg:npm/a@1 spdxVersion SPDX-2.3
     bomFormat CycloneDX @graph @context https://spdx.org/rdf/3.0.1 externalRefs relationships importers
-    node_modules/a resolution __proto__ constructor sbom path
+    node_modules/a resolution __proto__ constructor sbom path content-hash packages-dev notification-url dist source
+    _meta pipfile-spec default type Direct resolved
   `);
   const leaf = fc.oneof(fc.constantFrom(...seeds, 1, 3, 9, null, true), fc.string({ maxLength: 8 }));
   const { tree } = fc.letrec((tie) => ({
@@ -222,6 +276,20 @@ test('no text and no JSON throws anything but a refusal', () => {
             'a@^1:',
             '  version "1"',
             'name,version',
+            'a==1 \\',
+            '-r x',
+            'module a',
+            'require (',
+            'a v1.0.0 h1:x=',
+            'GEM',
+            '  remote: https://rubygems.org/',
+            '    a (1.0)',
+            'g:a:1=x',
+            '[[package]]',
+            'name = "a"',
+            'source = { git = "x" }',
+            '<project><artifactId>',
+            '</artifactId></project>',
             'a,"1',
             'SPDXVersion: SPDX-2.3',
             'PackageName: a',
@@ -282,19 +350,9 @@ test('a large lockfile is read whole, in a time that does not grow with the squa
   assert.equal(packages.length, count);
 });
 
-test('a lockfile of NuGet is not taken for a tree of npm, and a file of two formats is refused', () => {
-  const nuget = {
-    version: 1,
-    dependencies: {
-      'net6.0': {
-        'Newtonsoft.Json': { type: 'Direct', requested: '[12.0.1, )', resolved: '12.0.1', contentHash: 'x' },
-      },
-    },
-  };
-  assert.throws(
-    () => readInventory(JSON.stringify(nuget)),
-    /packages\.lock\.json of NuGet, which is not read/,
-  );
+test('a file of two formats is refused', () => {
   const two = { bomFormat: 'CycloneDX', specVersion: '1.5', components: [], spdxVersion: 'SPDX-2.3' };
   assert.throws(() => readInventory(JSON.stringify(two)), /looks like CycloneDX and SPDX 2 at once/);
+  const texts = 'GEM\n  remote: https://rubygems.org/\na v1.0.0 h1:x=\n';
+  assert.throws(() => readInventory(texts), /looks like go.sum and Gemfile.lock at once/);
 });

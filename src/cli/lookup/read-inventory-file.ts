@@ -3,8 +3,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { decodeText } from '../../inventory/decode.ts';
+import { FORMATS } from '../../inventory/formats.ts';
 import type { Inventory } from '../../inventory/inventory.ts';
-import { FORMATS, MAX_CHARS, readInventory, tooLarge } from '../../inventory/read-inventory.ts';
+import { MAX_CHARS, readInventory, tooLarge } from '../../inventory/read-inventory.ts';
 import { Refusal, UnknownFormat } from '../../inventory/refusal.ts';
 import { CommandError } from '../command-error.ts';
 import { STANDARD_STREAM, withInputFile } from '../standard-streams.ts';
@@ -21,7 +22,10 @@ export async function readInventoryFile(file: string): Promise<Inventory> {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== undefined) throw new CommandError(`${file}: cannot be read (${code}); check the path`);
     if (!(error instanceof Refusal)) throw error;
-    const known = error instanceof UnknownFormat ? ` Looked for: ${FORMATS.join(', ')}.` : '';
+    const known =
+      error instanceof UnknownFormat
+        ? ` Looked for: ${FORMATS.flatMap(({ files }) => files).join(', ')}.`
+        : '';
     throw new CommandError(`${file}: ${error.message}${known}`, { cause: error });
   }
 }

@@ -3,6 +3,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+import { FORMATS } from '../../inventory/formats.ts';
 import { Busy } from '../parts/notice.tsx';
 import type { Task } from './task.ts';
 
@@ -67,22 +68,17 @@ export function InventoryInput({ isReading, isRefused, onTask, onCancel, childre
       <details open={isRefused}>
         <summary>What is accepted</summary>
         <ul class="formats">
-          <li>
-            npm: <code>package-lock.json</code>, <code>npm-shrinkwrap.json</code>,{' '}
-            <code>npm ls --all --json</code>
-          </li>
-          <li>
-            pnpm: <code>pnpm-lock.yaml</code>, <code>pnpm ls --json --depth Infinity</code>
-          </li>
-          <li>
-            yarn: <code>yarn.lock</code> of any version; bun: <code>bun.lock</code>; deno:{' '}
-            <code>deno.lock</code>
-          </li>
-          <li>
-            WordPress: <code>wp plugin list --format=csv</code> or <code>json</code>, the same for{' '}
-            <code>wp theme list</code>
-          </li>
-          <li>SBOMs: CycloneDX JSON; SPDX as JSON, YAML or tag-value</li>
+          {FORMATS.map(({ of, files }) => (
+            <li key={of}>
+              {of}:{' '}
+              {files.map((file, i) => (
+                <>
+                  {i > 0 && ', '}
+                  <code>{file}</code>
+                </>
+              ))}
+            </li>
+          ))}
         </ul>
         <p class="soft">At most 50 MB and 200,000 packages.</p>
       </details>

@@ -157,7 +157,7 @@ test('--fail-on-unknown names the packages that no advisory names', async () => 
 });
 
 test('a file that is not an inventory is refused with what it looks like and what was looked for', async () => {
-  const looked = /Looked for: package-lock\.json, .*, `npm ls --json`, .*, CycloneDX as JSON, SPDX as JSON, /;
+  const looked = /Looked for: package-lock\.json, .*, poetry\.lock, .*, SPDX \(JSON, YAML, tag-value\)\.$/;
   for (const [content, message] of [
     ['hello there', /This is not one of the accepted formats; it begins "hello there"\. Looked for: /],
     ['{"a":1}', looked],
