@@ -54,6 +54,7 @@ const FIELDS = {
   version_scheme: value('advisoryScheme'),
   credit: detail(4),
   submitter: detail(5),
+  ecosystem_specific: detail(9),
 } as const satisfies Readonly<Record<string, Differs>>;
 
 export type FieldName = keyof typeof FIELDS;
@@ -81,7 +82,7 @@ function flag(read: (flags: number) => unknown): Differs {
     read(columnsOf(a).advisoryFlags[a.ordinal]) !== read(columnsOf(b).advisoryFlags[b.ordinal]);
 }
 
-function detail(member: 0 | 1 | 3 | 4 | 5 | 6 | 7 | 8): Differs {
+function detail(member: 0 | 1 | 3 | 4 | 5 | 6 | 7 | 8 | 9): Differs {
   return (a, b) => differ(a.detail()[member], b.detail()[member]);
 }
 

@@ -93,4 +93,6 @@ export interface Advisory {
   readonly versionScheme: VersionScheme;
   readonly credit: Person | null;
   readonly submitter: Person | null;
+  /** OSV's `ecosystem_specific` as JSON, an object, or ''. */
+  readonly ecosystemSpecific: string;
 }

@@ -153,7 +153,8 @@ function listedText(advisory: Advisory): ListedText {
 function detailRecord(advisory: Advisory): DetailRecord {
   const link = (person: Person | null): NamedLink | null =>
     person === null ? null : [person.name, person.url];
-  return [
+  const { ecosystemSpecific } = advisory;
+  const record = [
     advisory.description,
     advisory.cves,
     advisory.references.map((reference) => reference.title),
@@ -163,5 +164,6 @@ function detailRecord(advisory: Advisory): DetailRecord {
     advisory.affectedVersions,
     advisory.withdrawnAt,
     advisory.aliases,
-  ];
+  ] as const;
+  return ecosystemSpecific === '' ? record : [...record, ecosystemSpecific];
 }

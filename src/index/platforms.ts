@@ -25,6 +25,11 @@ interface PlatformShape {
    * an advisory.
    */
   readonly databases: readonly string[];
+  /**
+   * Whether `ecosystem_specific` of its OSV records is kept, because clients decide by it. Of all others it
+   * would only take room.
+   */
+  readonly keepsSpecifics: boolean;
   readonly purlType: string;
   /** A package's name as a purl writes it after the type; null if the type is not a registered one. */
   readonly purlName: SlugFold | null;
@@ -37,6 +42,7 @@ const platform = {
   hasRepositories: false,
   rangeType: 'ECOSYSTEM',
   databases: [],
+  keepsSpecifics: false,
   purlName: asPublished,
   nameOfPurl: asPublished,
 } as const;
@@ -74,6 +80,7 @@ const PLATFORM_ROWS = [
     ecosystem: 'Go',
     rangeType: 'SEMVER',
     databases: ['GO'],
+    keepsSpecifics: true, // the packages and symbols that govulncheck looks for
     purlType: 'golang',
   },
   { ...platform, name: 'gem', ecosystem: 'RubyGems', purlType: 'gem' },

@@ -6,7 +6,7 @@ import { MAX_INSTANT, MIN_INSTANT } from '../index/items/instant.ts';
 import { type PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
 
 const LISTED_TEXT_MEMBERS = 5;
-const DETAIL_MEMBERS = 9;
+const DETAIL_MEMBERS = 9; // ten with the last, which most rows do without
 const LINK_MEMBERS = 2;
 /**
  * Limit for one member of a detail record; no feed line is long enough for more. A larger array is an attack.
@@ -22,7 +22,15 @@ export function stepOverListedText(cursor: PackedCursor): number {
 
 /** Skips a row of the details section; returns its number of reference titles. Throws PackedError. */
 export function stepOverDetailRecord(cursor: PackedCursor): number {
-  cursor.row(DETAIL_MEMBERS);
+  const { at } = cursor;
+  const members = cursor.array();
+  if (members !== DETAIL_MEMBERS && members !== DETAIL_MEMBERS + 1) {
+    throw new PackedError(
+      cursor.bytes,
+      at,
+      `${members} elements instead of ${DETAIL_MEMBERS} or ${DETAIL_MEMBERS + 1}`,
+    );
+  }
   cursor.string(); // description
   stepOverTexts(cursor); // CVEs
   const titleCount = stepOverTexts(cursor);
@@ -32,7 +40,25 @@ export function stepOverDetailRecord(cursor: PackedCursor): number {
   stepOverTexts(cursor); // affected versions
   if (!cursor.nil()) cursor.wholeNumber(MIN_INSTANT, MAX_INSTANT); // withdrawn at
   stepOverTexts(cursor); // aliases
+  if (members > DETAIL_MEMBERS) stepOverJsonObject(cursor); // ecosystem_specific
   return titleCount;
+}
+
+/** Answers show it parsed. */
+function stepOverJsonObject(cursor: PackedCursor): void {
+  cursor.string();
+  const { bytes, start, end } = cursor;
+  if (!isJsonObject(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString())) {
+    throw new PackedError(bytes, start, 'a text that is not a JSON object');
+  }
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    return text.startsWith('{') && typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
 }
 
 function stepOverTexts(cursor: PackedCursor): number {

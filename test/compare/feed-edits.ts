@@ -71,4 +71,5 @@ export const FEED_EDITS: Readonly<Record<Exclude<FieldName, 'withdrawn_at'>, Edi
   },
   credit: (_, n) => ({ credit: { name: `Finder ${n}`, url: 'https://finder.example' } }),
   submitter: (_, n) => ({ submitter: { name: `Submitter ${n}`, url: 'https://submitter.example' } }),
+  ecosystem_specific: (_, n) => ({ ecosystem_specific: { imports: [{ path: `example.com/${n}` }] } }),
 };

@@ -59,8 +59,9 @@ function unpackAdvisories(path: string): Advisory[] {
     i === NONE ? null : textOf(columns.versionText, columns.versionTextStart, i);
   return Array.from(columns.advisoryId, (id, i) => {
     const [title, url, , ghsa, urls] = records.textAt(i, openTexts);
+    const record = records.detailAt(i, open);
     const [description, cves, titles, urlSlug, credit, submitter, affectedVersions, withdrawnAt, aliases] =
-      records.detailAt(i, open);
+      record;
     const sources = records.termAt(columns.advisorySources[i]) as SourcesTerm;
     const product = columns.advisoryProduct[i];
     const flags = columns.advisoryFlags[i];
@@ -123,6 +124,7 @@ function unpackAdvisories(path: string): Advisory[] {
       versionScheme: VERSION_SCHEMES[columns.advisoryScheme[i]],
       credit: credit === null ? null : { name: credit[0], url: credit[1] },
       submitter: submitter === null ? null : { name: submitter[0], url: submitter[1] },
+      ecosystemSpecific: record[9] ?? '',
     };
   });
 }
@@ -184,6 +186,7 @@ test('an advisory comes back as it went in with every member filled, with tricky
     affectedVersions: ['1.5', ODD_TEXT],
     credit: { name: ODD_TEXT, url: '' },
     submitter: { name: '', url: ODD_TEXT },
+    ecosystemSpecific: JSON.stringify({ imports: [{ path: ODD_TEXT, symbols: [] }], z: 1.5, a: null }),
   });
   assertRoundTrip(t, [full]);
 });

@@ -54,6 +54,20 @@ function assertRefused(changed: readonly unknown[], message = /./): void {
   assert.throws(() => loadChecked(fileOf(changed)), { code: 'bad-record', section: 'details', message });
 }
 
+test('a detail record has a tenth member only if that is the text of a JSON object', () => {
+  const withTenth = (value: unknown): readonly unknown[] =>
+    records.map((record, i) => (i === 3 ? [...record, value] : record));
+  assert.doesNotThrow(() => loadChecked(fileOf(withTenth('{"imports":[]}'))));
+  for (const value of ['', '[]', '{"imports":', 'null', '{} {}']) {
+    assertRefused(withTenth(value), /a text that is not a JSON object/);
+  }
+  assertRefused(withTenth(7), /instead of a string/);
+  assertRefused(
+    records.map((record, i) => (i === 3 ? [...record, '{}', '{}'] : record)),
+    /11 elements instead of 9 or 10/,
+  );
+});
+
 test('details are accepted unchanged, and with numbers in any encoding', () => {
   const path = fileOf(records);
   const withdrawnAt = Buffer.from(packed(records[10][7]));

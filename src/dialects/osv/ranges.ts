@@ -25,6 +25,11 @@ export type OsvEvent =
   | { readonly fixed: string }
   | { readonly last_affected: string };
 
+/** The event that ends a range after its last affected version. */
+export type AfterLast = (version: string) => Exclude<OsvEvent, { readonly introduced: string }>;
+
+const lastAffected: AfterLast = (version) => ({ last_affected: version });
+
 export interface Ranges {
   /** Each with at least one event. */
   readonly ranges: readonly (readonly OsvEvent[])[];
@@ -55,12 +60,17 @@ interface OpenRange {
  */
 const MOST_OPEN = 64;
 
-export function rangesOf(spans: readonly Span[], scheme: VersionScheme): Ranges {
+export function rangesOf(
+  spans: readonly Span[],
+  scheme: VersionScheme,
+  afterLast: AfterLast = lastAffected,
+): Ranges {
   const fixes = new Set<string>();
   const versions: string[] = [];
   const keyed: KeyedSpan[] = [];
   for (const span of spans) {
-    if (span.from === null || isVersion(span.from, scheme)) keyed.push(keyedSpan(span, scheme, fixes));
+    if (span.from === null || isVersion(span.from, scheme))
+      keyed.push(keyedSpan(span, scheme, fixes, afterLast));
     else versions.push(span.from);
   }
   if (keyed.length > 1) keyed.sort(compareSpans);
@@ -103,6 +113,7 @@ function keyedSpan(
   { from, to, toBound, fixedIn }: Span,
   scheme: VersionScheme,
   fixes: Set<string>,
+  afterLast: AfterLast,
 ): KeyedSpan {
   const { complete: text } = schemeFacts(scheme);
   const isOpen = from === null || isUnboundedBelow(schemeFacts(scheme), from);
@@ -112,7 +123,7 @@ function keyedSpan(
     from: isOpen ? null : getVersionKey(scheme, from),
     to: to === null ? null : getVersionKey(scheme, to),
     introduced: isOpen ? '0' : notZero(text(from), scheme),
-    end: to === null ? undefined : isLast ? { last_affected: text(to) } : { fixed: text(to) },
+    end: to === null ? undefined : isLast ? afterLast(text(to)) : { fixed: text(to) },
   };
 }
 

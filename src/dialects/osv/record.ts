@@ -1,7 +1,7 @@
 // A record in the OSV schema, as JSON. Its members are the schema's alone, because clients in Go refuse any
 // other; what the schema has no place for is in `database_specific`.
 
-import { EPSS_ONE, isExploited, patchPriority } from '../../index/columns.ts';
+import { EPSS_ONE, type IndexColumns, isExploited, patchPriority } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
 import { formatInstant } from '../../index/items/instant.ts';
 import { ItemView } from '../../index/items/item-view.ts';
@@ -9,11 +9,11 @@ import type { CvssTerm, SourcesTerm, WeaknessTerm } from '../../index/items/list
 import { epssOf, kevDayOf, kindOf } from '../../index/items/rare-facts.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
-import { PRODUCT_TYPE_TABLE, publishedName } from '../../index/product-type.ts';
+import { type Platform, PRODUCT_TYPE_TABLE, publishedName } from '../../index/product-type.ts';
 import { VERSION_SCHEMES } from '../../index/versions/version-key.ts';
 import { ecosystemFacts, type HeldEcosystem, packageOf } from './ecosystems.ts';
 import { purlOf } from './purl.ts';
-import { type OsvEvent, rangesOf } from './ranges.ts';
+import { type AfterLast, type OsvEvent, rangesOf } from './ranges.ts';
 import { type Records, recordsOf } from './records.ts';
 import { type OsvSeverity, severityOf } from './severity.ts';
 import { uriOf } from './uri.ts';
@@ -55,23 +55,51 @@ interface Reference {
   readonly url: string;
 }
 
+/** What a record is like for readers that do not know all of the schema. */
+export interface RecordForm {
+  /** The only one whose packages are shown. */
+  readonly platform?: Platform;
+  /** What ends a range after its last affected version. */
+  readonly afterLast?: AfterLast;
+  /** Whether an entry without ranges is left out: to some readers, none means every version. */
+  readonly needsRanges?: boolean;
+  /** Whether `database_specific` has the page of the advisory. */
+  readonly hasUrl?: boolean;
+}
+
+const FULL: RecordForm = {};
+
 interface Affected {
   readonly package: { readonly ecosystem: HeldEcosystem; readonly name: string; readonly purl?: string };
   readonly severity?: readonly OsvSeverity[];
   readonly ranges: readonly { readonly type: 'SEMVER' | 'ECOSYSTEM'; readonly events: readonly OsvEvent[] }[];
   readonly versions: readonly string[];
+  readonly ecosystem_specific?: object;
   readonly database_specific?: { readonly version_scheme?: string; readonly fixed_in?: readonly string[] };
 }
 
-/** The text of a record. Requires: the head of a record. */
-export function recordJson(generation: Generation, memory: ThreadMemory, head: number): string {
+/** The text of a record. Requires: the head of a record, with a package that the form shows. */
+export function recordJson(
+  generation: Generation,
+  memory: ThreadMemory,
+  head: number,
+  form: RecordForm = FULL,
+): string {
   const records = recordsOf(generation);
-  return JSON.stringify(recordOf(generation, memory, records, head));
+  return JSON.stringify(recordOf(generation, memory, records, head, form));
 }
 
-function recordOf(generation: Generation, memory: ThreadMemory, records: Records, head: number): object {
+function recordOf(
+  generation: Generation,
+  memory: ThreadMemory,
+  records: Records,
+  head: number,
+  form: RecordForm,
+): object {
   const { columns } = generation.parts;
-  const members = records.membersOf(head);
+  const { platform } = form;
+  const all = records.membersOf(head);
+  const members = platform === undefined ? all : all.filter((each) => platformAt(columns, each) === platform);
   const [first] = members; // a head need not be an advisory
   const id = records.idOf(head);
   const view = new ItemView(generation);
@@ -113,8 +141,19 @@ function recordOf(generation: Generation, memory: ThreadMemory, records: Records
   const [description, , , , credit, submitter] = generation.records.detailAt(first, memory.records);
   const body = generation.records.bodyAt(first, memory.records);
   const details = body === '' ? description : body;
-  view.enter(first);
   const own = severities[0];
+  const affected = members.map((ordinal, i) =>
+    affectedOf(
+      generation,
+      memory,
+      view.enter(ordinal),
+      ordinal,
+      isShared ? undefined : severities[i],
+      form.afterLast,
+    ),
+  );
+  const specific = databaseSpecific(generation, members, first, [...otherReferences]);
+  view.enter(first);
   return {
     schema_version: SCHEMA_VERSION,
     id,
@@ -125,14 +164,12 @@ function recordOf(generation: Generation, memory: ThreadMemory, records: Records
     summary: view.bareTitle(),
     ...(details === '' ? {} : { details }),
     ...(isShared && own !== undefined ? { severity: [own] } : {}),
-    affected: members.map((ordinal, i) =>
-      affectedOf(generation, view.enter(ordinal), ordinal, isShared ? undefined : severities[i]),
-    ),
+    affected: form.needsRanges ? affected.filter(({ ranges }) => ranges.length > 0) : affected,
     references: [...references.values()],
     ...(credit === null && submitter === null
       ? {}
       : { credits: [creditOf(credit, 'FINDER'), creditOf(submitter, 'REPORTER')].flat() }),
-    database_specific: databaseSpecific(generation, members, first, [...otherReferences]),
+    database_specific: form.hasUrl ? { url: view.text('url') ?? '', ...specific } : specific,
   };
 }
 
@@ -160,11 +197,17 @@ function creditOf(
   return [{ name, ...(url === '' ? {} : { contact: [url] }), type }];
 }
 
+function platformAt({ productType, advisoryProduct }: IndexColumns, ordinal: number): Platform {
+  return PRODUCT_TYPE_TABLE[productType[advisoryProduct[ordinal]]].platform;
+}
+
 function affectedOf(
   generation: Generation,
+  memory: ThreadMemory,
   view: ItemView,
   ordinal: number,
   severity: OsvSeverity | undefined,
+  afterLast: AfterLast | undefined,
 ): Affected {
   const { columns } = generation.parts;
   const facts = PRODUCT_TYPE_TABLE[columns.productType[columns.advisoryProduct[ordinal]]];
@@ -173,13 +216,16 @@ function affectedOf(
   const { ecosystem, name } = packageOf(facts.name, published);
   const { rangeType } = ecosystemFacts(ecosystem);
   const purl = purlOf(ecosystem, name);
-  const { ranges, versions, fixedIn } = rangesOf(view.spans(), scheme);
+  const { ranges, versions, fixedIn } = rangesOf(view.spans(), scheme, afterLast);
+  const [, , , , , , , , , specific] = generation.records.detailAt(ordinal, memory.records);
   const isOtherScheme = scheme !== facts.scheme;
   return {
     package: { ecosystem, name, ...(purl === undefined ? {} : { purl }) },
     ...(severity === undefined ? {} : { severity: [severity] }),
     ranges: ranges.map((events) => ({ type: rangeType, events })),
     versions,
+    // Text that `JSON.stringify` made: this writes the same bytes again.
+    ...(specific === undefined ? {} : { ecosystem_specific: JSON.parse(specific) as object }),
     ...(fixedIn.length === 0 && !isOtherScheme
       ? {}
       : {

@@ -33,6 +33,10 @@ const affected = s.object(
     severity,
     ranges: s.list(s.object({ type: s.oneOfWords(['SEMVER', 'ECOSYSTEM']), events: filled(event) })),
     versions: s.list(s.someText),
+    ecosystem_specific: {
+      type: 'object',
+      description: 'Of Go: the affected packages and symbols, as the source has them.',
+    },
     database_specific: s.object(
       {
         version_scheme: s.oneOfWords(VERSION_SCHEMES),
@@ -41,7 +45,7 @@ const affected = s.object(
       ['version_scheme', 'fixed_in'],
     ),
   },
-  ['severity', 'database_specific'],
+  ['severity', 'ecosystem_specific', 'database_specific'],
 );
 
 const reference = s.object({

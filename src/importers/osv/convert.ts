@@ -2,7 +2,7 @@
 // says; what versions are affected is affected.ts's, and the general check of records that of ../record/.
 
 import { printable } from '../../index/memory/text-limits.ts';
-import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
+import { PLATFORM_TABLE, type ProductType, productTypeFacts } from '../../index/product-type.ts';
 import { isMalwareReport } from '../record/advisory-id.ts';
 import type { FieldProblem } from '../record/feed-schema.ts';
 import { isObject } from '../record/json.ts';
@@ -11,6 +11,7 @@ import { hasRepeatedName } from '../record/repeated-names.ts';
 import type { DraftRecord, MalwareReport, Place, SourceEntry } from '../source.ts';
 import { affectedVersions } from './affected.ts';
 import { firstLine, firstParagraph } from './description.ts';
+import { specificOf } from './ecosystem-specific.ts';
 import { identityOf } from './identity.ts';
 import { type ConvertOptions, informationalWord, NOT_INFORMATIONAL } from './informational.ts';
 import { type OsvAffected, type OsvRecord, readOsvRecord } from './osv-record.ts';
@@ -224,6 +225,10 @@ function drafting(
     draft.affected_versions = exact;
     draft.credit = credit;
     draft.submitter = submitter;
+    if (PLATFORM_TABLE[productTypeFacts(type).run].keepsSpecifics) {
+      const specific = specificOf(entries, own);
+      if (specific !== undefined) draft.ecosystem_specific = specific;
+    }
     return { draft: draft as DraftRecord, problems: [...problems, ...own] }; // it has every required member
   };
 }

@@ -21,6 +21,7 @@ export interface OsvAffected {
   readonly versions: readonly unknown[];
   readonly severity: unknown;
   readonly databaseSpecific: JsonObject;
+  readonly ecosystemSpecific: unknown;
 }
 
 export interface OsvRecord {
@@ -89,6 +90,7 @@ function readAffected(value: unknown, field: string, shape: Shape): OsvAffected 
     versions: shape.list(entry.versions, `${field}.versions`),
     severity: entry.severity,
     databaseSpecific: shape.object(entry.database_specific, `${field}.database_specific`) ?? {},
+    ecosystemSpecific: entry.ecosystem_specific,
   };
 }
 

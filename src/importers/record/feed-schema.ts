@@ -79,6 +79,7 @@ export interface FeedRecord {
   readonly version_scheme?: VersionScheme;
   readonly credit?: FeedPerson | null;
   readonly submitter?: FeedPerson | null;
+  readonly ecosystem_specific?: Readonly<Record<string, unknown>>;
 }
 
 export interface FieldProblem {
@@ -218,6 +219,7 @@ export const FEED_RECORD: Schema = object(
     version_scheme: oneOf(VERSION_SCHEMES),
     credit: PERSON,
     submitter: PERSON,
+    ecosystem_specific: { type: 'object', expects: 'an object' },
   },
   ['id', 'title', 'disclosed_at', 'created_at', 'url', 'vuln_type', 'product'],
 );

@@ -22,6 +22,7 @@ import {
   type FeedSpan,
   type FieldProblem,
   quoted,
+  toJson,
 } from './feed-schema.ts';
 import { parseDay, parseSeconds } from './instant.ts';
 import { isLiteral, versionProblem } from './version-problem.ts';
@@ -31,6 +32,9 @@ import { isLiteral, versionProblem } from './version-problem.ts';
  * advisory.
  */
 const MAX_SPANS = 10_000;
+
+/** As compact JSON. Real ones have a few KiB; a listing of neighbours inflates it too. */
+const MAX_SPECIFIC_BYTES = 256 << 10;
 
 export type Report = (field: string, message: string) => void;
 
@@ -70,6 +74,10 @@ function checkMeaning(record: FeedRecord, fits: (field: keyof FeedRecord) => boo
     const odd = fits(field) ? ids?.find((id) => id !== undefined && hasControlCharacter(id)) : undefined;
     if (odd !== undefined) report(field, `contains a control character (got ${quoted(odd)})`);
   }
+  if (fits('ecosystem_specific')) {
+    const problem = specificProblem(record.ecosystem_specific);
+    if (problem !== undefined) report('ecosystem_specific', problem);
+  }
   if (fits('product')) checkSlug(storedSlug(record.product.type, record.product.slug), report);
   if (!fits('affected') || !fits('affected_versions')) return;
   const affected = record.affected ?? [];
@@ -101,6 +109,16 @@ function checkMeaning(record: FeedRecord, fits: (field: keyof FeedRecord) => boo
       if (problem !== undefined) report(field, problem);
     }
   });
+}
+
+/** Why an object cannot be kept as the `ecosystem_specific` of a record; undefined if it can. */
+export function specificProblem(specific: object | undefined): string | undefined {
+  if (specific === undefined) return undefined;
+  const json = toJson(specific);
+  if (json === undefined) return 'is nested too deeply';
+  return Buffer.byteLength(json) > MAX_SPECIFIC_BYTES
+    ? `is longer than ${MAX_SPECIFIC_BYTES} bytes`
+    : undefined;
 }
 
 function checkSlug(slug: string, report: Report): void {
@@ -180,7 +198,13 @@ export function toAdvisory(record: FeedRecord, psid: string): Advisory {
     versionScheme: schemeOf(record),
     credit: toPerson(record.credit),
     submitter: toPerson(record.submitter),
+    ecosystemSpecific: specificJson(record.ecosystem_specific),
   };
+}
+
+/** An empty object says nothing. Members keep their order. */
+function specificJson(specific: FeedRecord['ecosystem_specific'] = {}): string {
+  return Object.keys(specific).length === 0 ? '' : JSON.stringify(specific);
 }
 
 function toProduct(product: FeedRecord['product']): Product {

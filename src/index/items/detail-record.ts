@@ -24,6 +24,8 @@ export type DetailRecord = readonly [
   withdrawnAt: number | null,
   /** Ids in other databases, besides the CVE and GHSA ids. */
   aliases: readonly string[],
+  /** OSV's `ecosystem_specific` as JSON, an object. Rare: a row without it has one member less. */
+  ecosystemSpecific?: string,
 ];
 
 /** The rows of a block, each decoded when it is asked for. */

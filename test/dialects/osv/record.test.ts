@@ -25,6 +25,8 @@ const MULTI: FeedJson = {
   aliases: ['SNYK-JS-1'],
 };
 
+const SPECIFIC = { z: 1.5, imports: [{ symbols: ['B.C', 'a'], path: 'example.com/m/é' }], a: null };
+
 const RECORDS: readonly FeedJson[] = [
   feedRecord(1, {
     ...MULTI,
@@ -67,6 +69,11 @@ const RECORDS: readonly FeedJson[] = [
     description: '',
     version_scheme: 'php',
     affected: [span('1.0', '2.0')],
+  }),
+  feedRecord(6, {
+    source_id: 'GO-2026-0006',
+    product: { id: 16, type: 'golang', slug: 'example.com/m', name: 'example.com/m' },
+    ecosystem_specific: SPECIFIC,
   }),
   feedRecord(5, {
     source_id: 'GHSA-gone-gone-gone',
@@ -213,4 +220,12 @@ test('strict readers accept every record of a feed', async (t) => {
 
 test('the JSON schema of OSV accepts every record of a feed', async (t) => {
   for (const text of await inventedTexts(t)) assert.deepEqual(osvSchemaProblems(JSON.parse(text)), [], text);
+});
+
+test('what the source says of an ecosystem is in the record byte for byte', async () => {
+  const { text } = await server.request('/osv/v1/vulns/GO-2026-0006');
+  assert.ok(text.includes(`"ecosystem_specific":${JSON.stringify(SPECIFIC)}`), text);
+  assertStrictRecord(JSON.parse(text));
+  const { affected } = await record('GHSA-aaaa-bbbb-cccc');
+  assert.ok(affected.every((entry: object) => !('ecosystem_specific' in entry)));
 });

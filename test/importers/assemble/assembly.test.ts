@@ -249,6 +249,20 @@ test('records of several databases that become one have the lower number, and th
   assert.deepEqual(run(osv(draftOf('GHSA-1'), go(other))).ids, apart);
 });
 
+test('of several databases that become one, the symbols of the one that names them stay', (t) => {
+  const { run } = runs(t);
+  const specific = { imports: [{ path: 'example.com/m', symbols: ['A.B'] }] };
+  const go = draftOf('GO-1', { ghsa: 'GHSA-1', ecosystem_specific: specific });
+  for (const drafts of [
+    [draftOf('GHSA-1'), go],
+    [go, draftOf('GHSA-1')],
+  ]) {
+    const { records } = run(osv(...drafts));
+    assert.deepEqual(pluck(records, 'ecosystem_specific'), [specific]);
+    assert.deepEqual(records[0].aliases, ['GO-1']);
+  }
+});
+
 test('numbers are not registered for what was rejected, and no line is written twice', (t) => {
   const { run, registryText } = runs(t);
   run(

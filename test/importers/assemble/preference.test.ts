@@ -25,7 +25,7 @@ test('what a rule cannot mean is refused with what it can', () => {
   const cases: readonly (readonly [rules: readonly string[], message: RegExp])[] = [
     [['osv,mirror'], /"mirror" is not a source of this run; they are osv, wordfence, feed$/],
     [['cvss=osv-2'], /"osv-2" is not a source/],
-    [['cvs=osv'], /"cvs" is not a field that a source can win; they are psid, title, .*submitter$/],
+    [['cvs=osv'], /"cvs" is not a field that a source can win; they are psid, title, .*ecosystem_specific$/],
     [['id=osv'], /"id" is not a field/],
     [['cves=osv'], /"cves" is not a field/],
     [['affected_versions=osv'], /taken together with affected; write affected=/],

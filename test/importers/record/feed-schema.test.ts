@@ -144,6 +144,7 @@ const FILLED_IN: Readonly<Record<string, 'prose' | ((advisory: Advisory) => unkn
   version_scheme: 'prose',
   credit: ({ credit }) => credit,
   submitter: ({ submitter }) => submitter,
+  ecosystem_specific: 'prose',
 };
 
 test('the defaults on the page are those that a record without the member gets', async () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { Dice } from '../../../src/generator/dice.ts';
-import type { FeedRecord } from '../../../src/importers/record/feed-schema.ts';
-import { defaultPsid, toAdvisory } from '../../../src/importers/record/record.ts';
-import { feedRecord } from '../../support/feeds/advisories.ts';
+import type { FeedRecord, FieldProblem } from '../../../src/importers/record/feed-schema.ts';
+import { checkRecord, defaultPsid, toAdvisory } from '../../../src/importers/record/record.ts';
+import { type FeedJson, feedRecord } from '../../support/feeds/advisories.ts';
 import { printedSeed } from '../../support/seed.ts';
 import { volume } from '../../support/volume.ts';
 import { words } from '../../support/words.ts';
@@ -42,4 +42,31 @@ test('a default PSID is the beginning of SHA-256', () => {
     const digest = createHash('sha256').update(`psid:${id}`).digest('hex');
     assert.equal(defaultPsid(id), digest.slice(0, 12));
   }
+});
+
+test('`ecosystem_specific` is an object of limited size, kept as JSON without blanks', () => {
+  const problemsOf = (ecosystem_specific: FeedJson[string]): readonly FieldProblem[] => {
+    const problems: FieldProblem[] = [];
+    checkRecord(feedRecord(1, { ecosystem_specific }), problems);
+    return problems;
+  };
+  const kept = (ecosystem_specific: FeedJson[string]): string => {
+    const record = feedRecord(1, { ecosystem_specific }) as unknown as FeedRecord; // a sound one
+    return toAdvisory(record, '000000000000').ecosystemSpecific;
+  };
+  const text = '{"z":[1.5,null],"a":{"é":"\\n"}}';
+  assert.deepEqual(problemsOf(JSON.parse(text)), []);
+  assert.equal(kept(JSON.parse(text)), text);
+  assert.equal(kept({}), '');
+  assert.deepEqual(problemsOf([1]), [
+    { field: 'ecosystem_specific', message: 'must be an object (got [1])' },
+  ]);
+  const ofBytes = (bytes: number): FeedJson => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
+  assert.deepEqual(problemsOf(ofBytes(256 << 10)), []);
+  assert.deepEqual(problemsOf(ofBytes((256 << 10) + 1)), [
+    { field: 'ecosystem_specific', message: 'is longer than 262144 bytes' },
+  ]);
+  let deep: FeedJson = {};
+  for (let i = 0; i < 100_000; i++) deep = { deep };
+  assert.deepEqual(problemsOf(deep), [{ field: 'ecosystem_specific', message: 'is nested too deeply' }]);
 });

@@ -129,6 +129,7 @@ export function pinnedRecords(): FeedJson[] {
     affected: [span('4.0', '4.0.9', 'inclusive', '4.0.10'), span('4.1', '4.1.8', 'exclusive', '4.1.8')],
     credit: { name: 'Someone', url: 'https://someone.example/' },
     submitter: { name: 'Another', url: 'https://another.example/' },
+    ecosystem_specific: { imports: [{ path: 'example.com/a', symbols: ['B.C'] }], note: 1.5 },
   });
   return [...exact, ...npm, ...fillers, rich];
 }

@@ -72,6 +72,7 @@ export function coreAdvisory(id: number, changes: Partial<Advisory> = {}): Advis
     versionScheme: productTypeFacts((changes.product ?? GALLERY).type).scheme,
     credit: null,
     submitter: null,
+    ecosystemSpecific: '',
     ...changes,
   };
 }
