@@ -1,6 +1,7 @@
 // The dialects that this server speaks. To add one, add a line here.
 
 import { type Dialect, dialectsByLabel, endpointsOf, labelsOf } from '../http/dialect.ts';
+import { govulndb } from './govulndb/govulndb.ts';
 import { npmAudit } from './npm-audit/npm-audit.ts';
 import { npmUpstream } from './npm-audit/upstream.ts';
 import { operations } from './operations/operations.ts';
@@ -12,7 +13,15 @@ import { wordfence } from './wordfence/wordfence.ts';
 import { wpscan } from './wpscan/wpscan.ts';
 
 /** The first sends the 404 for paths that no dialect has. */
-export const DIALECTS: readonly Dialect[] = [patchstack, npmAudit, patchstackFlat, osv, wordfence, wpscan];
+export const DIALECTS: readonly Dialect[] = [
+  patchstack,
+  npmAudit,
+  patchstackFlat,
+  osv,
+  wordfence,
+  wpscan,
+  govulndb,
+];
 
 /** What every server answers at its root, whichever of them are on. */
 export const ALWAYS_ON: readonly Dialect[] = [operations];

@@ -168,9 +168,12 @@ export class RouteTable {
 
 /**
  * Where a value ends that ended at `end` if it had no further parts. Of the parts after it, the last one is
- * not part of it, nor the two last if the last is a literal there.
+ * not part of it, nor the two last if the last is a literal there; all are if no pattern continues after it.
  */
 function wideEnd(path: string, end: number, more: number, node: PathNode): number {
+  if (node.variable === undefined && node.literals.length === 0) {
+    return more > 1 ? path.length : partEnd(path, end + 1);
+  }
   let limit = path.lastIndexOf('/');
   const literals = node.variable?.literals ?? [];
   if (literalAt(literals, path, limit + 1) !== undefined) limit = path.lastIndexOf('/', limit - 1);

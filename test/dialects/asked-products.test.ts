@@ -103,6 +103,8 @@ const CASES: readonly Case[] = [
     names: ['pkg:wordpress/wordpress@6.1.1', 'pkg:wordpress/wordpress@61.1'],
     status: 404,
   },
+  { asks: '/govulndb/index/modules.json', names: [], status: 404 },
+  { asks: '/govulndb/github.com/!a/b.json', names: ['pkg:golang/github.com/A/b'], status: 404 },
   { asks: '/all', names: [] },
   { asks: '/products?type=npm&prefix=lo', names: [] },
 ];
@@ -143,7 +145,9 @@ test('each route with a product in its path or its body reads it', () => {
     ),
   );
   assert.deepEqual(silent.sort(), [
-    ...['all', 'changes', 'flat-all', 'flat-latest', 'flat-vulnerability', 'latest'],
+    ...['all', 'changes', 'flat-all', 'flat-latest', 'flat-vulnerability'],
+    ...Array.from({ length: 7 }, () => 'govulndb-index'),
+    ...['govulndb-record', 'latest'],
     ...['osv-file', 'osv-file', 'osv-file', 'osv-file', 'osv-file', 'osv-file', 'osv-vuln', 'products'],
     ...['statistics', 'vulnerability', 'wordfence-production', 'wordfence-scanner'],
   ]);

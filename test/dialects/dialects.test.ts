@@ -27,6 +27,7 @@ test('a tier can list the published endpoints', () => {
     ...['osv', 'osv-files'],
     'wordfence',
     'wpscan',
+    'govulndb',
     ...['operations', 'operate'],
   ]);
 });
@@ -42,6 +43,7 @@ test('requests are counted under the published labels', () => {
     ...['osv-query', 'osv-querybatch', 'osv-vuln', 'osv-file'],
     ...['wordfence-production', 'wordfence-scanner'],
     ...['wpscan-plugin', 'wpscan-theme', 'wpscan-wordpress'],
+    ...['govulndb-index', 'govulndb-record', 'govulndb-module'],
     ...['operations', 'operations-history', 'operate'],
     'npm-upstream',
     ...['console', 'docs'],

@@ -14,7 +14,7 @@ import { VERSION_SCHEMES } from '../../index/versions/version-key.ts';
 import { ecosystemFacts, type HeldEcosystem, packageOf } from './ecosystems.ts';
 import { purlOf } from './purl.ts';
 import { type AfterLast, type OsvEvent, rangesOf } from './ranges.ts';
-import { type Records, recordsOf } from './records.ts';
+import { recordsOf } from './records.ts';
 import { type OsvSeverity, severityOf } from './severity.ts';
 import { uriOf } from './uri.ts';
 
@@ -69,6 +69,15 @@ export interface RecordForm {
 
 const FULL: RecordForm = {};
 
+/** The members that other answers are made of too. */
+interface OsvRecord {
+  readonly id: string;
+  readonly modified: string;
+  readonly aliases?: readonly string[];
+  readonly affected: readonly Affected[];
+  readonly [member: string]: unknown;
+}
+
 interface Affected {
   readonly package: { readonly ecosystem: HeldEcosystem; readonly name: string; readonly purl?: string };
   readonly severity?: readonly OsvSeverity[];
@@ -78,25 +87,25 @@ interface Affected {
   readonly database_specific?: { readonly version_scheme?: string; readonly fixed_in?: readonly string[] };
 }
 
-/** The text of a record. Requires: the head of a record, with a package that the form shows. */
+/** The text of a record. Requires: as for `recordOf`. */
 export function recordJson(
   generation: Generation,
   memory: ThreadMemory,
   head: number,
   form: RecordForm = FULL,
 ): string {
-  const records = recordsOf(generation);
-  return JSON.stringify(recordOf(generation, memory, records, head, form));
+  return JSON.stringify(recordOf(generation, memory, head, form));
 }
 
-function recordOf(
+/** Requires: the head of a record, with a package that the form shows. */
+export function recordOf(
   generation: Generation,
   memory: ThreadMemory,
-  records: Records,
   head: number,
-  form: RecordForm,
-): object {
+  form: RecordForm = FULL,
+): OsvRecord {
   const { columns } = generation.parts;
+  const records = recordsOf(generation);
   const { platform } = form;
   const all = records.membersOf(head);
   const members = platform === undefined ? all : all.filter((each) => platformAt(columns, each) === platform);
@@ -201,6 +210,17 @@ function platformAt({ productType, advisoryProduct }: IndexColumns, ordinal: num
   return PRODUCT_TYPE_TABLE[productType[advisoryProduct[ordinal]]].platform;
 }
 
+/** What an advisory's product is called. Requires: the view has entered the advisory. */
+export function packageAt(
+  { parts: { columns } }: Generation,
+  view: ItemView,
+  ordinal: number,
+): { readonly ecosystem: HeldEcosystem; readonly name: string } {
+  const facts = PRODUCT_TYPE_TABLE[columns.productType[columns.advisoryProduct[ordinal]]];
+  const published = publishedName(facts, view.text('productSlug') ?? '', view.text('productName') ?? '');
+  return packageOf(facts.name, published);
+}
+
 function affectedOf(
   generation: Generation,
   memory: ThreadMemory,
@@ -212,8 +232,7 @@ function affectedOf(
   const { columns } = generation.parts;
   const facts = PRODUCT_TYPE_TABLE[columns.productType[columns.advisoryProduct[ordinal]]];
   const scheme = VERSION_SCHEMES[columns.advisoryScheme[ordinal]];
-  const published = publishedName(facts, view.text('productSlug') ?? '', view.text('productName') ?? '');
-  const { ecosystem, name } = packageOf(facts.name, published);
+  const { ecosystem, name } = packageAt(generation, view, ordinal);
   const { rangeType } = ecosystemFacts(ecosystem);
   const purl = purlOf(ecosystem, name);
   const { ranges, versions, fixedIn } = rangesOf(view.spans(), scheme, afterLast);

@@ -4,6 +4,7 @@
 
 import { compareBytes } from '../memory/bytes.ts';
 import { isLongerThan } from '../memory/text-limits.ts';
+import { completeGolang } from './complete-golang.ts';
 import { completeSemver } from './complete-semver.ts';
 import { writeComposerKey } from './composer.ts';
 import { writeDecimalKey } from './decimal.ts';
@@ -122,6 +123,7 @@ const SCHEME_ROWS = [
     isStrict: true,
     lowest: ONLY_ZERO,
     phrase: 'a version of a Go module or of Go, such as v1.2.3 or go1.22rc1',
+    complete: completeGolang,
   },
   {
     name: 'gem',

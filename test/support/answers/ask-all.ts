@@ -90,7 +90,7 @@ export class Asker {
     assert.notEqual(reply.status, 500, `${label}: ${(this.#error as Error | undefined)?.stack}`);
     const { id, mediaType, isOfShape } = expectationOf(path, method);
     if (reply.status === 200) this.answered.add(id);
-    if (mediaType === 'application/zip') return;
+    if (/zip$/.test(mediaType)) return;
     const text = textOf(path, reply);
     if (reply.status === 200 && mediaType !== 'application/json') return;
     const value: unknown = JSON.parse(text);
@@ -188,6 +188,13 @@ function pathsOf(generation: Generation): string[] {
       `/osv/${ecosystem}/modified_id.csv`,
       ...recordIds.map((id) => `/osv/${ecosystem}/${id}.json`),
     ]),
+    ...['db', 'modules', 'vulns'].flatMap((name) => [
+      `/govulndb/index/${name}.json`,
+      `/govulndb/index/${name}.json.gz`,
+    ]),
+    '/govulndb/index.json',
+    ...recordIds.map((id) => `/govulndb/ID/${id}.json`),
+    ...products.map(({ name }) => `/govulndb/${part(escapedCapitals(name))}.json`),
     '/wordfence/v3/vulnerabilities/production',
     '/wordfence/v3/vulnerabilities/scanner',
     ...products.flatMap(({ type, name }) => {
@@ -197,6 +204,11 @@ function pathsOf(generation: Generation): string[] {
         : [];
     }),
   ];
+}
+
+/** As Go writes a module's path in the name of a file. */
+function escapedCapitals(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`);
 }
 
 function bodiesOf(generation: Generation): readonly (readonly [path: string, body: unknown])[] {

@@ -1,0 +1,82 @@
+// The files of the index, one record by its id, and for clients of 2023 all records about one module.
+
+import type { HandlerContext } from '../../http/context.ts';
+import type { AskedByPath, KeptRequest, PathParts, ReadRoute } from '../../http/dialect.ts';
+import { answerPrepared, notYetPrepared } from '../../http/replies/answer-prepared.ts';
+import { isCurrent } from '../../http/replies/etag.ts';
+import { type Answer, json } from '../../http/replies/responses.ts';
+import type { RequestView } from '../../http/request-view.ts';
+import type { Steps } from '../../http/work/steps.ts';
+import { addAsked } from '../asked-products.ts';
+import { decodePart } from '../path-part.ts';
+import { etagOf } from './etag.ts';
+import { GZIP_TYPE, preparedName } from './index-files.ts';
+import { refusalWithoutData, unknownRecord } from './problems.ts';
+import { recordsAbout, recordWithId, writeCompressed, writeRecord } from './records.ts';
+
+const JSON_FILE = /^(.+)\.json$/s;
+const COMPRESSED_FILE = /^(.+)\.json\.gz$/s;
+
+export function indexFile(name: string): ReadRoute['answer'] {
+  const prepared = preparedName(name);
+  return (request, _, context) => {
+    const file = context.prepared?.get(prepared);
+    if (file !== undefined) return answerPrepared(request, file);
+    return refusalWithoutData(context.generation) ?? notYetPrepared();
+  };
+}
+
+/** `GO-2024-2611.json`, or with `.gz` the same compressed: in no other spelling, as a folder has it. */
+export function handleRecord(request: RequestView, [part]: PathParts, context: HandlerContext): Answer {
+  const file = decodePart(part) ?? '';
+  const compressed = COMPRESSED_FILE.exec(file)?.[1];
+  const id = compressed ?? JSON_FILE.exec(file)?.[1];
+  const { generation, memory } = context;
+  const head = id === undefined ? undefined : recordWithId(generation, id);
+  if (head === undefined) return unknownRecord();
+  const etag = etagOf(generation);
+  if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
+  const { out } = memory;
+  out.restart();
+  if (compressed === undefined) {
+    writeRecord(context, head);
+    return json(out.view(), etag);
+  }
+  writeCompressed(context, head);
+  return { kind: 'text', contentType: GZIP_TYPE, body: out.view(), etag };
+}
+
+/** A record a step: some modules have hundreds. */
+export function* handleModule(
+  request: KeptRequest,
+  [part]: PathParts,
+  context: HandlerContext,
+): Steps<Answer> {
+  const { generation, memory } = context;
+  const module = moduleOf(part);
+  const heads = module === undefined ? [] : recordsAbout(generation, module);
+  if (heads.length === 0) return refusalWithoutData(generation) ?? unknownRecord();
+  const etag = etagOf(generation);
+  if (isCurrent(request.ifNoneMatch, etag)) return { kind: 'not-modified', etag };
+  const { out } = memory;
+  out.restart();
+  let before = '[';
+  for (const head of heads) {
+    yield;
+    out.text(before);
+    writeRecord(context, head);
+    before = ',';
+  }
+  out.text(']');
+  return json(out.view(), etag);
+}
+
+export const askedByModule: AskedByPath = ([part], products) =>
+  addAsked(products, 'golang', moduleOf(part) ?? '', '');
+
+/** The path of a module from its file's name, in which `!a` is a capital; undefined if it is none. */
+function moduleOf(part: string): string | undefined {
+  const escaped = JSON_FILE.exec(decodePart(part) ?? '')?.[1];
+  if (escaped === undefined || /[A-Z]|!(?![a-z])/.test(escaped)) return undefined;
+  return escaped.replaceAll(/!([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
