@@ -10,6 +10,7 @@ import { SnapshotError } from '../../src/loader/errors.ts';
 import { loadSnapshot, openGeneration } from '../../src/loader/load.ts';
 import { SnapshotCheck } from '../../src/loader/snapshot-check.ts';
 import { Asker } from '../support/answers/ask-all.ts';
+import { feedRecord, span } from '../support/feeds/advisories.ts';
 import { feedJson, inventedRecords } from '../support/feeds/invented-feed.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { printedSeed } from '../support/seed.ts';
@@ -21,8 +22,19 @@ const MUTATIONS = volume(1_000);
 
 const folder = temporaryFolder({ after });
 
+/** A little of everything, and a Go module with what only its records say. */
+const RECORDS = [
+  ...sampleRecords(),
+  feedRecord(401, {
+    product: { id: 41, type: 'golang', slug: 'example.com/M', name: 'example.com/M' },
+    source_id: 'GO-2026-0401',
+    affected: [span(null, '1.2.3', 'exclusive', '1.2.3'), span('2.0.0', '2.1.0')],
+    ecosystem_specific: { imports: [{ path: 'example.com/M', symbols: ['A.B'] }] },
+  }),
+];
+
 test('a sound snapshot is asked about by every operation of every dialect', async () => {
-  const { generation } = loadSnapshot(await compileRecords(folder, sampleRecords()));
+  const { generation } = loadSnapshot(await compileRecords(folder, RECORDS));
   const asker = new Asker();
   asker.askAll(generation);
   const operations = DIALECTS.flatMap(({ routes }) =>
@@ -34,7 +46,7 @@ test('a sound snapshot is asked about by every operation of every dialect', asyn
 test('a mutated snapshot with a valid checksum is refused, or found out by its check, or every reply is sound', async (t) => {
   const dice = new Dice(printedSeed(t));
   const samples = [
-    readBytes(await compileRecords(folder, sampleRecords())),
+    readBytes(await compileRecords(folder, RECORDS)),
     // Large enough for a dictionary of the details.
     readBytes(await compileRecords(folder, inventedRecords(100, 37).map(feedJson), { name: 'invented.vdx' })),
   ];
