@@ -129,6 +129,7 @@ test('a feed record with only the required fields gets every default', async () 
     versionScheme: 'wordpress',
     credit: null,
     submitter: null,
+    ecosystemSpecific: '',
   });
 });
 
