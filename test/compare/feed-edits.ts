@@ -12,6 +12,8 @@ type Span = { readonly [key: string]: string | null };
 const spansOf = (record: FeedJson): readonly Span[] => (record.affected ?? []) as readonly Span[];
 const listOf = (value: unknown): readonly FeedJson[] => (value ?? []) as readonly FeedJson[];
 const objectOf = (value: unknown): FeedJson => (value ?? {}) as FeedJson;
+/** Versions may be dates such as 20211220, and a fix below the end of its span is none. */
+const ABOVE_DATES = 999_999_999_999;
 const second = (n: number): string => new Date(Date.UTC(2020, 0, 1) + n * 1000).toISOString();
 
 /** Not `withdrawn_at`, which makes another kind of difference. */
@@ -58,7 +60,7 @@ export const FEED_EDITS: Readonly<Record<Exclude<FieldName, 'withdrawn_at'>, Edi
     // The compiler drops a fix that the advisory itself affects, so none of its spans may be unbounded.
     if (first === undefined || spansOf(record).some(({ to_version }) => to_version === null))
       return undefined;
-    return { affected: [{ ...first, fixed_in: `999999.${n}.0` }, ...others] };
+    return { affected: [{ ...first, fixed_in: `${ABOVE_DATES}.${n}.0` }, ...others] };
   },
   affected_versions: (record, n) => ({
     affected_versions: [...listOf(record.affected_versions), `997.0.${n}`],
