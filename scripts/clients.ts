@@ -1,11 +1,15 @@
 // Runs the tests with real package managers. Given names (parts of paths), only the files that contain one of
-// them. With --install, installs the package managers first; without them the tests are skipped.
+// them. With --install, installs those of npm, PyPI and Go's proxy first;
+// tests whose programs are missing are skipped.
 // VULNDEX_CLIENT_TREES is the number of projects that each of them audits.
 
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
 import { longTests, runLongTests } from './long-tests.ts';
 import { fail, npm } from './processes.ts';
 
 const INSTALL = ['--prefix', 'test/clients', 'ci', '--ignore-scripts', '--no-audit', '--no-fund'];
+const GOVULNCHECK = 'v1.9.0';
 const TREES = Number(process.env.VULNDEX_CLIENT_TREES ?? 0);
 const LIMIT_MS = 300_000 + TREES * 20_000; // per file; a tree takes all clients about four seconds
 
@@ -14,5 +18,27 @@ const files = longTests(
   'clients',
   words.filter((word) => word !== '--install'),
 );
-if (words.includes('--install')) await npm(INSTALL).catch((error: Error) => fail(error.message));
+if (words.includes('--install')) {
+  await npm(INSTALL).catch((error: Error) => fail(error.message));
+  installOthers();
+}
 await runLongTests(files, LIMIT_MS);
+
+/** Those that are not on npm; tests of what cannot be installed are skipped. */
+function installOthers(): void {
+  const python = 'test/clients/.venv';
+  const go = { GOBIN: resolve('test/clients/.go'), GOFLAGS: '-mod=mod' };
+  const commands: readonly (readonly [readonly string[], NodeJS.ProcessEnv?])[] = [
+    [['python3', '-m', 'venv', python]],
+    [[`${python}/bin/pip`, 'install', '--quiet', '--requirement', 'test/clients/requirements.txt']],
+    [['go', 'install', `golang.org/x/vuln/cmd/govulncheck@${GOVULNCHECK}`], go],
+  ];
+  for (const [[program, ...words], env] of commands) {
+    const { error, status } = spawnSync(program, words, {
+      stdio: 'inherit',
+      env: { ...process.env, ...env },
+    });
+    if (error === undefined && status === 0) continue;
+    console.error(`${program} ${words.join(' ')}: ${error?.message ?? `exit status ${status}`}`);
+  }
+}

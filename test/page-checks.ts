@@ -15,9 +15,11 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   ],
   npm: ['--all', '--audit-level', '--force', '--json', '--omit', '--registry'],
   'osv-scanner': ['--offline-vulnerabilities'],
+  'pip-audit': ['--osv-url'],
   pnpm: ['--json', '--registry'],
   scalibr: ['--plugin-config', '--plugins', '--result'],
   systemctl: ['--now', '--no-block'],
+  uv: ['--service-url'],
   useradd: ['--gid', '--no-create-home', '--shell', '--system'],
   vector: ['--config'],
   wordfence: ['--output-columns', '--output-format', '--wfi-url'],
@@ -27,12 +29,18 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
 
 /** Options that the pages name alone, without the program they belong to. */
 const FOREIGN_ALONE: Readonly<Record<string, string>> = {
+  '--disable-pip': 'pip-audit',
   '--format': 'wp',
+  '--frozen': 'uv',
+  '--index-url': 'pip',
   '--init': 'docker',
   '--insecure-http-parser': 'node',
   '--level': 'deno',
   '--max-old-space-size': 'node',
   '--no-cache': 'wordfence',
+  '--no-deps': 'pip-audit',
+  '--offline-vulnerabilities': 'osv-scanner',
+  '--service-url': 'uv',
   '--severity': 'yarn',
   '--wfi-url': 'wordfence',
 };

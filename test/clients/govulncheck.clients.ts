@@ -2,15 +2,14 @@
 // of those records as their source has them, which it indexes by its own code: the findings must be the same,
 // down to the symbols. Modules come from Go's proxy.
 //
-// GOVULNCHECK: the program; by default the one on the path, or in Go's own folder of programs.
+// `npm run test:clients -- --install` installs the program.
 // GOVULNCHECK_2023, GOROOT_2023: one of the year 2023, which reads the older layout, and a Go that it knows.
 
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { addCompileCommand } from '../../src/cli/compile.ts';
 import { runCommand } from '../support/command.ts';
 import type { OsvJson } from '../support/feeds/osv.ts';
@@ -19,8 +18,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { writeAccess } from '../support/process/access.ts';
 import { ServerProcess } from '../support/process/server-process.ts';
 import { until } from '../support/until.ts';
-
-const LIMIT_MS = 240_000;
+import { foundProgram, run } from './support/programs.ts';
 
 /** Called, imported and only required modules with real vulnerabilities. */
 const PROJECT = {
@@ -50,49 +48,17 @@ func main() {
 `,
 };
 
-/** The first program that starts. */
-function found(...programs: readonly (string | undefined)[]): string | undefined {
-  return programs.find(
-    (program) => program !== undefined && spawnSync(program, ['-h'], { stdio: 'ignore' }).error === undefined,
-  );
-}
-
-const GO = found('go');
-const GO_PATH = GO === undefined ? '' : spawnSync(GO, ['env', 'GOPATH'], { encoding: 'utf8' }).stdout.trim();
-const CURRENT = found(process.env.GOVULNCHECK, 'govulncheck', join(GO_PATH, 'bin', 'govulncheck'));
+/** go.sum may grow. */
+const MODULES = { GOFLAGS: '-mod=mod' };
+const OWN = fileURLToPath(new URL('.go/govulncheck', import.meta.url));
+const GO = foundProgram('go');
+const CURRENT = foundProgram(OWN, 'govulncheck');
 const { GOVULNCHECK_2023: OLD, GOROOT_2023: OLD_GO } = process.env;
 
 function whyNot(program: string | undefined, name: string): string | false {
   if (GO === undefined) return 'go is not installed';
   if (program === undefined) return `${name} is not installed`;
   return realDataOptions.skip;
-}
-
-interface Ran {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-type Environment = Readonly<Record<string, string>>;
-
-function run(folder: string, program: string, words: readonly string[], env: Environment = {}): Promise<Ran> {
-  const child = spawn(program, words, {
-    cwd: folder,
-    env: { ...process.env, GOFLAGS: '-mod=mod', ...env },
-    timeout: LIMIT_MS,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const texts = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      texts[name] += text;
-    });
-  }
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (status) => resolve({ status, ...texts }));
-  });
 }
 
 interface Scene {
@@ -160,13 +126,12 @@ async function findings(
   database: string,
   words: readonly string[],
 ): Promise<readonly string[]> {
-  const { status, stdout, stderr } = await run(project, CURRENT!, [
-    '-db',
-    database,
-    '-format',
-    'json',
-    ...words,
-  ]); // not skipped
+  const { status, stdout, stderr } = await run(
+    project,
+    CURRENT!,
+    ['-db', database, '-format', 'json', ...words],
+    MODULES,
+  ); // not skipped
   assert.equal(status, 0, stderr);
   const messages = stdout.split(/^(?=\{)/m).map((text) => JSON.parse(text) as { readonly finding?: Finding });
   return messages.flatMap(({ finding }) => (finding === undefined ? [] : [JSON.stringify(finding)])).sort();
@@ -182,7 +147,7 @@ test('govulncheck finds with the server what it finds in the records themselves'
     ['mod', 'tidy'],
     ['build', '-o', 'app', '.'],
   ]) {
-    const { status, stderr } = await run(scene.project, GO!, words); // not skipped
+    const { status, stderr } = await run(scene.project, GO!, words, MODULES); // not skipped
     assert.equal(status, 0, stderr);
   }
   for (const words of MODES) {
@@ -196,7 +161,7 @@ test('govulncheck finds with the server what it finds in the records themselves'
       if (words[0] !== '-scan=module') assert.ok(ids.includes('GO-2021-0113'));
     });
   }
-  const refused = await run(scene.project, CURRENT!, ['-db', scene.withWrongKey, './...']); // not skipped
+  const refused = await run(scene.project, CURRENT!, ['-db', scene.withWrongKey, './...'], MODULES); // not skipped
   assert.notEqual(refused.status, 0);
   assert.match(refused.stderr, /unrecognized vulndb format/);
 });
