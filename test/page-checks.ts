@@ -16,6 +16,8 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   npm: ['--all', '--audit-level', '--force', '--json', '--omit', '--registry'],
   'osv-scanner': ['--offline-vulnerabilities'],
   'pip-audit': ['--osv-url'],
+  auditjs: ['--server', '--user', '--password'],
+  nancy: ['--ossindex-url'],
   pnpm: ['--json', '--registry'],
   scalibr: ['--plugin-config', '--plugins', '--result'],
   systemctl: ['--now', '--no-block'],

@@ -5,6 +5,7 @@ import { govulndb } from './govulndb/govulndb.ts';
 import { npmAudit } from './npm-audit/npm-audit.ts';
 import { npmUpstream } from './npm-audit/upstream.ts';
 import { operations } from './operations/operations.ts';
+import { ossIndex } from './oss-index/oss-index.ts';
 import { osv } from './osv/osv.ts';
 import { NO_PAGES, pageRoutes } from './page-routes.ts';
 import { patchstack } from './patchstack/patchstack.ts';
@@ -21,6 +22,7 @@ export const DIALECTS: readonly Dialect[] = [
   wordfence,
   wpscan,
   govulndb,
+  ossIndex,
 ];
 
 /** What every server answers at its root, whichever of them are on. */

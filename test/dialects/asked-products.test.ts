@@ -105,6 +105,19 @@ const CASES: readonly Case[] = [
   },
   { asks: '/govulndb/index/modules.json', names: [], status: 404 },
   { asks: '/govulndb/github.com/!a/b.json', names: ['pkg:golang/github.com/A/b'], status: 404 },
+  {
+    asks: '/oss-index/api/v3/component-report',
+    body: { coordinates: ['pkg:npm/%40s/deep@1.0.0', 'pkg:deb/debian/curl@1', 'pkg:wordpress/paper@2.0'] },
+    names: words(`
+      pkg:npm/%40s/deep@1.0.0 pkg:wordpress/plugin/paper@2.0 pkg:wordpress/theme/paper@2.0
+    `),
+  },
+  {
+    asks: '/oss-index/api/v3/component-report',
+    body: { coordinates: ['pkg:npm/lodash@1.0.0', 'pkg:maven/a'] },
+    names: [],
+    status: 400,
+  },
   { asks: '/all', names: [] },
   { asks: '/products?type=npm&prefix=lo', names: [] },
 ];

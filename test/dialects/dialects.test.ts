@@ -28,6 +28,7 @@ test('a tier can list the published endpoints', () => {
     'wordfence',
     'wpscan',
     'govulndb',
+    'oss-index',
     ...['operations', 'operate'],
   ]);
 });
@@ -44,6 +45,7 @@ test('requests are counted under the published labels', () => {
     ...['wordfence-production', 'wordfence-scanner'],
     ...['wpscan-plugin', 'wpscan-theme', 'wpscan-wordpress'],
     ...['govulndb-index', 'govulndb-record', 'govulndb-module'],
+    'oss-index-report',
     ...['operations', 'operations-history', 'operate'],
     'npm-upstream',
     ...['console', 'docs'],

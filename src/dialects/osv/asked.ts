@@ -5,6 +5,7 @@ import type { Steps } from '../../http/work/steps.ts';
 import { addAsked, addAskedSlug, mayPause } from '../asked-products.ts';
 import { parseBody } from './body.ts';
 import { productNamed } from './ecosystems.ts';
+import type { PackageQuery } from './matcher.ts';
 import { readQueries } from './querybatch.ts';
 import { readQuery } from './read-query.ts';
 
@@ -24,7 +25,11 @@ export function* askedByQueryBatch(body: Uint8Array, products: AskedProducts): S
 
 function addQuery(value: unknown, products: AskedProducts): void {
   const query = readQuery(value);
-  if (query.kind !== 'package') return;
+  if (query.kind === 'package') addPackage(query, products);
+}
+
+/** What a query means in each of its ecosystems. */
+export function addPackage(query: PackageQuery, products: AskedProducts): void {
   for (const ecosystem of query.ecosystems) {
     const named = productNamed(ecosystem, query.suffix, query.name);
     if (named.kind === 'product') {

@@ -25,6 +25,8 @@ export class Matcher {
   readonly ignoredParts = new Set<string>();
   /** Whether no type that the last query could mean reads its version. */
   isUnreadable = false;
+  /** Whether one of them does not, so that what is found may lack its advisories. */
+  hasUnread = false;
   /** The advisories found, as ordinals; the first of each record, by descending id. */
   readonly #found: number[] = [];
   #at = 0;
@@ -60,6 +62,7 @@ export class Matcher {
       }
     }
     this.isUnreadable = lists > 0 && unread === lists;
+    this.hasUnread = unread > 0;
     // The advisories of one product come by descending id.
     if (lists > 1) this.#found.sort((a, b) => generation.idAt(b) - generation.idAt(a));
     this.#position = query.position;
@@ -86,6 +89,11 @@ export class Matcher {
       this.#furtherAt = 0;
       if (this.records.isNew(this.head) && this.id < this.#position) return true;
     }
+  }
+
+  /** The advisory that the record was found by. Requires: `next` has found one. */
+  get ordinal(): number {
+    return this.#found[this.#at - 1];
   }
 
   /** False if the version cannot be read as one of the type. */

@@ -8,8 +8,10 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { buildKeyTable } from '../../../src/access/key-table.ts';
 import { type KeysFile, shippedTiers } from '../../../src/access/keys-file.ts';
 import { DIALECTS, ENDPOINTS } from '../../../src/dialects/dialects.ts';
+import { MAX_COORDINATES, readCoordinate } from '../../../src/dialects/oss-index/coordinates.ts';
 import { HELD_ECOSYSTEMS, packageOf } from '../../../src/dialects/osv/ecosystems.ts';
 import { recordsOf } from '../../../src/dialects/osv/records.ts';
+import { packageUrl } from '../../../src/dialects/package-url.ts';
 import { KeyRing } from '../../../src/http/callers/auth.ts';
 import { RateLimiter, RateLimiterTable } from '../../../src/http/callers/rate-limit.ts';
 import { prepareFiles } from '../../../src/http/replies/answer-prepared.ts';
@@ -237,12 +239,19 @@ function bodiesOf(generation: Generation): readonly (readonly [path: string, bod
     ]),
     ...queries.map((query) => ['/osv/v1/query', query] as const),
     ...versions.map((version) => batchOf(queries.filter((query) => query.version === version))),
+    ...versions.map((version) => reportOf(products.map(({ type, name }) => packageUrl(type, name, version)))),
   ];
 }
 
 /** A batch with a version that cannot be read is refused as a whole. */
 function batchOf(queries: readonly object[]): readonly [path: string, body: unknown] {
   return ['/osv/v1/querybatch', { queries }];
+}
+
+/** Names that a type cannot have refuse the whole request. */
+function reportOf(purls: readonly string[]): readonly [path: string, body: unknown] {
+  const coordinates = purls.filter((purl) => typeof readCoordinate(purl) !== 'string');
+  return ['/oss-index/api/v3/component-report', { coordinates: coordinates.slice(0, MAX_COORDINATES) }];
 }
 
 function textsOf(pool: Uint8Array, starts: Uint32Array, most: number): string[] {

@@ -1,0 +1,21 @@
+// The component reports of OSS Index, version 3, as one value: for Dependency-Check, auditjs, nancy and jake.
+
+import { KEY_READING } from '../../http/callers/key-forms.ts';
+import type { Dialect } from '../../http/dialect.ts';
+import { renderErrorObject } from '../error-object.ts';
+import { openApi } from './openapi.ts';
+import { routes } from './routes.ts';
+
+export const ossIndex: Dialect = {
+  name: 'oss-index',
+  mounts: [{ path: '/oss-index', description: 'The component reports of OSS Index.' }],
+  keys: {
+    ...KEY_READING,
+    advice:
+      'Send your API key as the password or token of this client, beside any user name, or in the header ' +
+      '"PSKey: <key>".',
+  },
+  routes,
+  renderError: renderErrorObject,
+  openApi,
+};
