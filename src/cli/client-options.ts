@@ -16,6 +16,8 @@ export interface ClientOptions {
   readonly trustedProxies: readonly string[];
   /** Without a trailing slash. */
   readonly npmUpstream: string | undefined;
+  /** The address of the server for its clients, without a trailing slash. */
+  readonly publicUrl: string | undefined;
   /** Whether people get a page, and not only programs an API. */
   readonly console: boolean;
 }
@@ -40,7 +42,7 @@ export function addClientOptions(command: Command): Command {
       .addOption(
         new Option(
           '--trusted-proxies <network...>',
-          'proxies whose Forwarded or X-Forwarded-For header is trusted: addresses or CIDR blocks',
+          'proxies whose Forwarded or X-Forwarded-* headers are trusted: addresses or CIDR blocks',
         )
           .env('VULNDEX_TRUSTED_PROXIES')
           .default([], 'none')
@@ -53,6 +55,14 @@ export function addClientOptions(command: Command): Command {
         )
           .env('VULNDEX_NPM_UPSTREAM')
           .argParser(registryUrl),
+      )
+      .addOption(
+        new Option(
+          '--public-url <url>',
+          'address of this server for its clients, for documents that name it (default: as each request says)',
+        )
+          .env('VULNDEX_PUBLIC_URL')
+          .argParser(publicUrl),
       )
       .addOption(new Option('--no-console', 'do not serve /console and /docs (or VULNDEX_CONSOLE=false)'))
       // A negated option cannot take its variable's value; this one, which it negates, can.
@@ -67,13 +77,21 @@ export function addClientOptions(command: Command): Command {
 }
 
 /** Throws UsageError for a URL with credentials: a refusal by its parser would repeat them. */
-export function checkClientOptions({ npmUpstream }: ClientOptions): void {
-  if (npmUpstream === undefined) return;
-  const { username, password } = new URL(npmUpstream);
-  if (username === '' && password === '') return;
-  throw new UsageError(
-    '--npm-upstream has credentials, which every client would be sent: leave them out, and let clients send their own',
-  );
+export function checkClientOptions({ npmUpstream, publicUrl: own }: ClientOptions): void {
+  if (hasCredentials(npmUpstream)) {
+    throw new UsageError(
+      '--npm-upstream has credentials, which every client would be sent: leave them out, and let clients send their own',
+    );
+  }
+  if (hasCredentials(own)) {
+    throw new UsageError('--public-url has credentials, which every client would be sent: leave them out');
+  }
+}
+
+function hasCredentials(text: string | undefined): boolean {
+  if (text === undefined) return false;
+  const { username, password } = new URL(text);
+  return username !== '' || password !== '';
 }
 
 /** Adds the comma-separated words of one value to those parsed before; an empty one is a mistake. */
@@ -85,15 +103,18 @@ function words(expected: string): (text: string, before?: readonly string[]) => 
   };
 }
 
-/** The base of a registry, without a trailing slash. */
-function registryUrl(text: string): string {
-  const expected = 'the http or https URL of a registry, such as https://registry.npmjs.org';
-  const url = isValidUrl(text.trim()) ? new URL(text.trim()) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected ${expected}.`);
-  // Refused later, by a message without them.
-  const hasCredentials = url.username !== '' || url.password !== '';
-  if (/[?#]/.test(text) && !hasCredentials)
-    throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected ${expected}, without ? or #.`);
-  return url.href.replace(/\/+$/, '');
+const registryUrl = baseUrl('the http or https URL of a registry, such as https://registry.npmjs.org');
+const publicUrl = baseUrl('the http or https URL of this server, such as https://vulndex.example/security');
+
+/** Reads a URL that others are appended to: without a trailing slash. */
+function baseUrl(expected: string): (text: string) => string {
+  return (text) => {
+    const url = isValidUrl(text.trim()) ? new URL(text.trim()) : undefined;
+    if (url === undefined || !/^https?:$/.test(url.protocol))
+      throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected ${expected}.`);
+    // One with credentials is refused later, by a message without them.
+    if (/[?#]/.test(text) && !hasCredentials(url.href))
+      throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected ${expected}, without ? or #.`);
+    return url.href.replace(/\/+$/, '');
+  };
 }

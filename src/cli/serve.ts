@@ -269,7 +269,7 @@ const OPTION_GROUPS: OptionGroups = {
   Source: ['--source', '--source-interval', '--source-key', '--source-plain-http', '--source-ca'],
   Clients: [
     ...['--keys', '--limits', '--limits-password-file', '--mounts', '--anonymous', '--trusted-proxies'],
-    ...['--npm-upstream', '--cors-origin'],
+    ...['--public-url', '--npm-upstream', '--cors-origin'],
   ],
   'Service port': [
     ...['--host', '--port', '--transport', '--workers', '--max-connections', '--max-held-bytes'],

@@ -3,6 +3,7 @@
 import type { Generation } from '../index/generation.ts';
 import type { ThreadMemory } from '../index/memory/thread-memory.ts';
 import type { KeptGeneration } from './kept-generation.ts';
+import type { OwnAddress } from './own-address.ts';
 import type { PreparedFiles } from './replies/prepared-files.ts';
 
 export interface HandlerContext {
@@ -16,6 +17,8 @@ export interface HandlerContext {
    * Files of this generation, or of the previous one until these are ready; undefined while there are none.
    */
   readonly prepared: PreparedFiles | undefined;
+  /** For documents that must name themselves. */
+  readonly own: OwnAddress;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
   readonly latestAnchor: 'clock' | 'snapshot';

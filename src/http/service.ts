@@ -25,6 +25,7 @@ import { HeldGenerations } from './held-generations.ts';
 import type { KeptGeneration } from './kept-generation.ts';
 import { openApiFile, replyHeaderNames } from './openapi/document.ts';
 import type { OperationsView } from './operations-view.ts';
+import { OwnAddress } from './own-address.ts';
 import { PathNotes, type RememberedPath } from './path-notes.ts';
 import { asPinned, type Pin, pinOf } from './pinning.ts';
 import { type Readiness, unready } from './readiness.ts';
@@ -78,6 +79,8 @@ export interface ServiceOptions extends AdmissionOptions {
   readonly operations?: OperationsView | undefined;
   /** Is told who asks, for whoever is told of look-ups. */
   readonly asking?: AskingCaller | undefined;
+  /** By default, as each request says. */
+  readonly ownAddress?: OwnAddress | undefined;
   /** Whose pages may read replies in a browser; by default, none. */
   readonly cors?: CorsPolicy | undefined;
   readonly nowMs: () => number;
@@ -140,6 +143,7 @@ export class Service {
   readonly #notFound: ReadonlyMap<Dialect, Answer>;
   readonly #bodies = new BodyNotes();
   readonly #asking: AskingCaller;
+  readonly #own: OwnAddress;
   #document: StaticFile | undefined;
 
   constructor(options: ServiceOptions) {
@@ -153,6 +157,7 @@ export class Service {
     );
     this.#held = new HeldGenerations(options.kept);
     this.#asking = options.asking ?? new AskingCaller();
+    this.#own = options.ownAddress ?? new OwnAddress();
   }
 
   /** Size of the buffers in which answers are assembled. */
@@ -320,6 +325,7 @@ export class Service {
       kept,
       memory: this.#held.memoryOf(generation, live),
       prepared: prepared?.files,
+      own: this.#own,
       nowMs,
       latestAnchor,
     };

@@ -6,10 +6,13 @@ import { type MountChoice, MountsError, type Selection, selectDialects } from '.
 import { allocateAddressTable } from '../http/callers/address-table.ts';
 import { AnonymousCallers } from '../http/callers/anonymous.ts';
 import { networkProblem, TrustedProxies } from '../http/callers/trusted-proxies.ts';
+import { OwnAddress } from '../http/own-address.ts';
 
 export interface ClientChoice extends MountChoice {
   /** Addresses and CIDR blocks. */
   readonly trustedProxies: readonly string[];
+  /** The server's own address, without a slash at its end; undefined if requests say it. */
+  readonly publicUrl: string | undefined;
 }
 
 export interface ClientPlan extends ClientChoice {
@@ -39,9 +42,9 @@ export function clientProblem(choice: ClientChoice): string | undefined {
 
 /** Requires: a choice without a `clientProblem`. */
 export function planClients(choice: ClientChoice): ClientPlan {
-  const { mounts, anonymous, npmUpstream, console, trustedProxies } = choice;
+  const { mounts, anonymous, npmUpstream, console, trustedProxies, publicUrl } = choice;
   const addresses = anonymous.length === 0 ? undefined : allocateAddressTable();
-  return { mounts, anonymous, npmUpstream, console, trustedProxies, addresses };
+  return { mounts, anonymous, npmUpstream, console, trustedProxies, publicUrl, addresses };
 }
 
 /** Who is admitted without a key, in one thread. */
@@ -52,6 +55,11 @@ export function anonymousCallers(
   if (addresses === undefined) return undefined;
   const proxies = new TrustedProxies(trustedProxies);
   return new AnonymousCallers({ dialects: anonymous, memory: addresses, proxies });
+}
+
+/** The server's own address, in one thread. */
+export function ownAddress({ publicUrl, trustedProxies }: ClientPlan): OwnAddress {
+  return new OwnAddress(publicUrl, new TrustedProxies(trustedProxies));
 }
 
 /** The dialects that an operator can switch on, of those that are. */

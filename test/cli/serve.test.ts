@@ -97,6 +97,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   VULNDEX_ANONYMOUS: 'npm-audit, patchstack',
   VULNDEX_TRUSTED_PROXIES: '10.0.0.0/8,::1',
   VULNDEX_NPM_UPSTREAM: 'https://registry.example/npm/',
+  VULNDEX_PUBLIC_URL: 'https://vulndex.example/security/',
   VULNDEX_CONSOLE: 'false',
   VULNDEX_SOURCE: 's3://bucket/vulndex',
   VULNDEX_SOURCE_INTERVAL: '5',
@@ -134,6 +135,7 @@ test('every option can be set by an environment variable', async (t) => {
     anonymous: ['npm-audit', 'patchstack'],
     trustedProxies: ['10.0.0.0/8', '::1'],
     npmUpstream: 'https://registry.example/npm',
+    publicUrl: 'https://vulndex.example/security',
     console: false,
     source: 's3://bucket/vulndex',
     sourceInterval: 5,
@@ -337,6 +339,24 @@ test('mounts, anonymous mounts and trusted proxies can be repeated, listed or co
       /Got "patchstack,", expected (the name of a mount|an IP address or a CIDR block), such as/,
     );
   }
+});
+
+test('the address for clients is an http or https URL with an optional path, and nothing else', async () => {
+  for (const [text, kept] of [
+    ['https://vulndex.example', 'https://vulndex.example'],
+    ['HTTP://Vulndex.Example:8080/a/b//', 'http://vulndex.example:8080/a/b'],
+  ]) {
+    assert.equal((await optionsOf('--public-url', text)).publicUrl, kept);
+  }
+  for (const text of [...words('vulndex.example ftp://a.example /x https://'), '', 'https://a.example/?x']) {
+    const { err, options } = await serve('--public-url', text);
+    assert.equal(options, undefined, text);
+    assert.match(err, /expected the http or https URL of this server, such as https:\/\/vulndex\.example/);
+  }
+  const { err, error, options } = await serve('--public-url', 'https://user:s3cret@a.example/?x');
+  assert.equal(options, undefined);
+  assert.match(String(error), /--public-url has credentials/);
+  assert.ok(!`${error} ${err}`.includes('s3cret'));
 });
 
 test('the registry behind npm is an http or https URL, kept without a slash at its end', async () => {

@@ -15,6 +15,7 @@ const NOTHING: ClientChoice = {
   mounts: undefined,
   anonymous: [],
   trustedProxies: [],
+  publicUrl: undefined,
   npmUpstream: undefined,
   console: false,
 };
@@ -37,7 +38,7 @@ test('a plan is plain data, with a table in shared memory only where a mount is 
   const plan = structuredClone(planClients({ ...choice, ...others }));
   assert.ok(plan.addresses instanceof SharedArrayBuffer);
   assert.deepEqual(Object.keys(plan).sort(), [
-    ...['addresses', 'anonymous', 'console', 'mounts', 'npmUpstream', 'trustedProxies'],
+    ...['addresses', 'anonymous', 'console', 'mounts', 'npmUpstream', 'publicUrl', 'trustedProxies'],
   ]);
 });
 

@@ -15,6 +15,21 @@ const MAX_LIST_CHARS = 2048;
 const PREFIX_BITS = { 4: 32, 6: 128 } as const;
 const MAPPED_BITS = 96;
 
+/** What a proxy says of the request that it got; '' where it does not. */
+export interface Addressed {
+  readonly proto: string;
+  readonly host: string;
+}
+
+/** One element of Forwarded. */
+interface Element extends Addressed {
+  /** A canonical address, '' for one that is not an address. */
+  readonly client: string;
+}
+
+/** In place of a list that cannot be read. */
+const UNREADABLE: readonly Element[] = [{ client: '', proto: '', host: '' }];
+
 interface Network {
   readonly address: string;
   readonly family: 'ipv4' | 'ipv6';
@@ -47,11 +62,45 @@ export class TrustedProxies {
     const standard = request.list('forwarded');
     const usual = request.list('x-forwarded-for');
     if (standard === '') return usual === '' ? peer : this.#lastOutside(peer, addressesInList(usual));
-    const client = this.#lastOutside(peer, addressesInForwarded(standard));
+    const client = this.#lastOutside(peer, clientsOf(elementsOf(standard)));
     // The proxy wrote one of them, the client may have sent the other, and nothing says which: only if both
     // name the same client can it be believed.
     if (usual === '' || this.#lastOutside(peer, addressesInList(usual)) === client) return client;
     return peer;
+  }
+
+  /**
+   * How the outermost trusted proxy was addressed: the scheme and the host of the request to it, each ''
+   * where no trusted proxy says it, or where the two forms of saying it disagree.
+   */
+  addressedBy(request: Pick<RequestView, 'address' | 'list'>): Addressed {
+    const { address: peer } = request;
+    if (!this.#trusts(peer)) return { proto: '', host: '' };
+    const elements = elementsOf(request.list('forwarded'));
+    const standard = elements.slice(-this.#trustedWriters(peer, clientsOf(elements)));
+    const writers = this.#trustedWriters(peer, addressesInList(request.list('x-forwarded-for')));
+    const agreed = (name: 'proto' | 'host'): string => {
+      const said = standard.find((element) => element[name] !== '')?.[name] ?? '';
+      const usual = writtenBy(writers, request.list(`x-forwarded-${name}`));
+      if (said === '' || usual === '') return said || usual;
+      return said.toLowerCase() === usual.toLowerCase() ? said : '';
+    };
+    return { proto: agreed('proto'), host: agreed('host') };
+  }
+
+  /**
+   * How many elements from the right were written by trusted proxies, at least one: each was written by the
+   * peer that the element to its right names.
+   */
+  #trustedWriters(peer: string, addresses: readonly string[]): number {
+    let count = 0;
+    let writer = peer;
+    for (const address of [...addresses].reverse()) {
+      if (!this.#trusts(writer)) break;
+      count++;
+      writer = address;
+    }
+    return Math.max(count, 1);
   }
 
   /**
@@ -97,31 +146,41 @@ function addressesInList(list: string): readonly string[] {
 // A token or a quoted string after `name=`, with what may follow it (RFC 7239, 4).
 const PAIR = /([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)")[ \t]*([;,]|$)[ \t]*/y;
 
+/** What the outermost of so many proxies wrote in a list, to which each appends, or which it replaces. */
+function writtenBy(writers: number, list: string): string {
+  if (list === '' || list.length > MAX_LIST_CHARS) return '';
+  const values = list.split(',').map((value) => value.trim());
+  return values[Math.max(0, values.length - writers)];
+}
+
+function clientsOf(elements: readonly Element[]): readonly string[] {
+  return elements.map(({ client }) => client);
+}
+
 /**
- * The `for` of each element of Forwarded as a canonical address, '' for one that is not an address. A list
- * that breaks the grammar anywhere says nothing: with a quote that it never closes, a client could
- * otherwise hide what a proxy appended.
+ * The elements of Forwarded. A list that breaks the grammar anywhere says nothing: with a quote that it never
+ * closes, a client could otherwise hide what a proxy appended.
  */
-function addressesInForwarded(list: string): readonly string[] {
-  if (list.length > MAX_LIST_CHARS) return [''];
-  const addresses: string[] = [];
-  let client: string | undefined;
+function elementsOf(list: string): readonly Element[] {
+  if (list.length > MAX_LIST_CHARS) return UNREADABLE;
+  const elements: Element[] = [];
+  let pairs = new Map<string, string>();
   let end = ',';
   PAIR.lastIndex = 0;
   while (PAIR.lastIndex < list.length) {
     const pair = PAIR.exec(list);
-    if (pair === null) return [''];
+    if (pair === null) return UNREADABLE;
     const [, name, token, quoted] = pair;
     end = pair[4];
-    if (name.toLowerCase() === 'for') {
-      if (client !== undefined) return ['']; // no element may name it twice
-      client = nodeAddress(token ?? quoted.replace(/\\(.)/g, '$1'));
-    }
+    const key = name.toLowerCase();
+    if (pairs.has(key)) return UNREADABLE; // no element may have it twice
+    pairs.set(key, token ?? quoted.replace(/\\(.)/g, '$1'));
     if (end === ';') continue;
-    addresses.push(client ?? '');
-    client = undefined;
+    const [client, proto, host] = ['for', 'proto', 'host'].map((each) => pairs.get(each) ?? '');
+    elements.push({ client: nodeAddress(client), proto, host });
+    pairs = new Map();
   }
-  return end === ';' ? [''] : addresses;
+  return end === ';' ? UNREADABLE : elements;
 }
 
 /** The address of a node, without its port; '' for `unknown`, a hidden name, or anything else. */

@@ -14,6 +14,7 @@ export const SERVICE_PROBLEMS = {
   rate_limited: { status: 429, title: 'Rate limit exceeded' },
   unknown_snapshot: { status: 412, title: 'Snapshot not held' },
   body_too_large: { status: 413, title: 'Request body too large' },
+  invalid_host: { status: 400, title: 'Host not usable' },
   unsupported_encoding: { status: 415, title: 'Content coding not supported' },
   invalid_encoding: { status: 400, title: 'Request body does not decode' },
   invalid_parameter: { status: 422, title: 'Invalid parameter' },

@@ -25,7 +25,7 @@ import { createTransport } from '../../http/transports.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import type { Generation } from '../../index/generation.ts';
 import { openGeneration } from '../../loader/load.ts';
-import { anonymousCallers } from '../clients.ts';
+import { anonymousCallers, ownAddress } from '../clients.ts';
 import { WorkerCounters } from '../counters.ts';
 import { Lifecycle } from '../lifecycle.ts';
 import { openLog } from '../log/log.ts';
@@ -78,6 +78,7 @@ const service = new Service({
   keys: () => ring,
   limiter,
   anonymous: anonymousCallers(selection, data.clients),
+  ownAddress: ownAddress(data.clients),
   readiness: (nowMs) => {
     const awaitsFiles = data.isReadyWithFiles && prepared === undefined;
     const builtAtMs = kept.live?.parts.builtAtMs;

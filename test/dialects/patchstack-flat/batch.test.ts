@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { MAX_OUTPUT_BYTES } from '../../../src/dialects/batch-request.ts';
 import { handleBatch } from '../../../src/dialects/patchstack-flat/batch.ts';
 import { MAX_BODY_ITEMS } from '../../../src/http/dialect.ts';
+import { OwnAddress } from '../../../src/http/own-address.ts';
 import { finish } from '../../../src/http/work/steps.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
@@ -212,6 +213,7 @@ test('the limit does not depend on how large an earlier answer was', () => {
     memory,
     prepared: undefined,
     nowMs: 0,
+    own: new OwnAddress(),
     latestAnchor: 'clock',
   } as const;
   const answer = finish(handleBatch('', [], body, context, () => undefined));

@@ -5,6 +5,7 @@ import { request } from 'node:http';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { handleAll } from '../../../src/dialects/patchstack-flat/lists.ts';
+import { OwnAddress } from '../../../src/http/own-address.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { PARTNER_KEY, startServer } from '../../support/serving/server.ts';
@@ -100,6 +101,7 @@ test('until the file is made, the client is told to come back', (t) => {
     memory,
     prepared: undefined,
     nowMs: 0,
+    own: new OwnAddress(),
     latestAnchor: 'clock',
   } as const;
   const answer = handleAll(

@@ -8,6 +8,7 @@ import { findChangedIds } from '../../../src/compare/changed-ids.ts';
 import { handleChanges } from '../../../src/dialects/patchstack/changes.ts';
 import { Dice } from '../../../src/generator/dice.ts';
 import type { HandlerContext } from '../../../src/http/context.ts';
+import { OwnAddress } from '../../../src/http/own-address.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { formatRollBack, ROLL_BACK_FILE, writeMarker } from '../../../src/loader/markers.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
@@ -129,6 +130,7 @@ test('a page is made in steps, one for each id that it looks at', async (t) => {
     ],
     memory: new ThreadMemory(generation),
     prepared: undefined,
+    own: new OwnAddress(),
     nowMs: 0,
     latestAnchor: 'snapshot',
   };

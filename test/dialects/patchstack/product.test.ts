@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { etagOf } from '../../../src/dialects/patchstack/etag.ts';
 import { handleProduct } from '../../../src/dialects/patchstack/product.ts';
+import { OwnAddress } from '../../../src/http/own-address.ts';
 import type { RequestView } from '../../../src/http/request-view.ts';
 import { Generation } from '../../../src/index/generation.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
@@ -377,6 +378,7 @@ test('a 304 counts as a look-up of its version, as a whole answer does', (t) => 
     kept: [],
     prepared: undefined,
     nowMs: 0,
+    own: new OwnAddress(),
     latestAnchor: 'snapshot',
   } as const;
   const request = { query: '', header: () => etagOf(generation) } as unknown as RequestView;

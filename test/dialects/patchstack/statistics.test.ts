@@ -6,6 +6,7 @@ import { handleStatistics } from '../../../src/dialects/patchstack/statistics.ts
 import { prepareStatistics } from '../../../src/dialects/patchstack/statistics-file.ts';
 import type { HandlerContext } from '../../../src/http/context.ts';
 import type { KeptGeneration } from '../../../src/http/kept-generation.ts';
+import { OwnAddress } from '../../../src/http/own-address.ts';
 import type { Answer } from '../../../src/http/replies/responses.ts';
 import type { RequestView } from '../../../src/http/request-view.ts';
 import type { Generation } from '../../../src/index/generation.ts';
@@ -98,6 +99,7 @@ function answerWith(files: Generation, kept: readonly Generation[], ifNoneMatch 
     kept: kept.map((generation): KeptGeneration => ({ generation, changedIds: undefined })),
     memory: new ThreadMemory(kept[0]),
     prepared: new Map(prepareStatistics(files)),
+    own: new OwnAddress(),
     nowMs: 0,
     latestAnchor: 'snapshot',
   };
@@ -145,6 +147,7 @@ test('until the first file is ready the answer is 503, and says when to ask agai
     kept: [],
     memory: new ThreadMemory(generation),
     prepared: undefined,
+    own: new OwnAddress(),
     nowMs: 0,
     latestAnchor: 'snapshot',
   };

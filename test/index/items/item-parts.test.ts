@@ -9,6 +9,7 @@ import { handleAll, handleLatest } from '../../../src/dialects/patchstack/listin
 import { handleProduct } from '../../../src/dialects/patchstack/product.ts';
 import { handleVulnerability } from '../../../src/dialects/patchstack/vulnerability.ts';
 import type { HandlerContext } from '../../../src/http/context.ts';
+import { OwnAddress } from '../../../src/http/own-address.ts';
 import type { Answer } from '../../../src/http/replies/responses.ts';
 import type { RequestView } from '../../../src/http/request-view.ts';
 import { finish } from '../../../src/http/work/steps.ts';
@@ -35,6 +36,7 @@ function contextOf(generation: Generation): HandlerContext {
     generation,
     kept: [],
     nowMs: Date.UTC(2026, 0, 1),
+    own: new OwnAddress(),
     latestAnchor: 'snapshot',
     memory: new ThreadMemory(generation),
     prepared: undefined,

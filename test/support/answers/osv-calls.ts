@@ -5,6 +5,7 @@ import { handleQuery } from '../../../src/dialects/osv/query.ts';
 import { handleQueryBatch } from '../../../src/dialects/osv/querybatch.ts';
 import type { HandlerContext } from '../../../src/http/context.ts';
 import type { BodyRoute } from '../../../src/http/dialect.ts';
+import { OwnAddress } from '../../../src/http/own-address.ts';
 import { finish } from '../../../src/http/work/steps.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
@@ -32,6 +33,7 @@ export class OsvCalls {
       kept: [],
       prepared: undefined,
       nowMs: 0,
+      own: new OwnAddress(),
       latestAnchor: 'snapshot',
     };
   }
