@@ -1,6 +1,7 @@
 // The dialects that this server speaks. To add one, add a line here.
 
 import { type Dialect, dialectsByLabel, endpointsOf, labelsOf } from '../http/dialect.ts';
+import { composer } from './composer/composer.ts';
 import { govulndb } from './govulndb/govulndb.ts';
 import { npmAudit } from './npm-audit/npm-audit.ts';
 import { npmUpstream } from './npm-audit/upstream.ts';
@@ -23,6 +24,7 @@ export const DIALECTS: readonly Dialect[] = [
   wpscan,
   govulndb,
   ossIndex,
+  composer,
 ];
 
 /** What every server answers at its root, whichever of them are on. */

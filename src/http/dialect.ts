@@ -73,6 +73,8 @@ interface AnyRoute {
    * for what follows it.
    */
   readonly wide?: Readonly<Record<string, WidePart>>;
+  /** Whether a slash may follow, as clients know the path. */
+  readonly mayEndInSlash?: boolean;
   readonly operation: Operation;
 }
 

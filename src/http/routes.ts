@@ -66,6 +66,8 @@ interface PathNode {
   body: BoundRoute | undefined;
   /** For paths that match neither a literal nor the variable of this node. */
   files: BoundFiles | undefined;
+  /** Whether a path that has a slash after this node is the node's too. */
+  mayEndInSlash: boolean;
   notFound: Miss;
   wrongMethod: Found | undefined;
 }
@@ -139,8 +141,10 @@ export class RouteTable {
         continue;
       }
       const { variable } = node;
-      if (variable === undefined)
+      if (variable === undefined) {
+        if (node.mayEndInSlash && start === path.length) break;
         return findFile(node, method, path.slice(start - 1)) ?? missed(notFound, path.slice(mountEnd));
+      }
       at = partEnd(path, start);
       let part = path.slice(start, at);
       if (variable.widthOf !== undefined && at < path.length) {
@@ -246,6 +250,7 @@ function emptyNode(dialect: Dialect): PathNode {
     read: undefined,
     body: undefined,
     files: undefined,
+    mayEndInSlash: false,
     notFound: { kind: 'not-found', dialect },
     wrongMethod: undefined,
   };
@@ -305,6 +310,7 @@ function addRoute(mount: PathNode, route: ApiRoute, dialect: Dialect): void {
   const methods = methodsOf(route);
   const side = methods === 'POST' ? 'body' : 'read';
   assert.equal(node[side], undefined, `${dialect.name} ${route.pattern}: ${methods} is answered already`);
+  if (route.mayEndInSlash === true) node.mayEndInSlash = true;
   node[side] = { route, dialect, label: labelOf(route) };
   const allow = [node.read, node.body].flatMap((bound) =>
     bound === undefined ? [] : methodsOf(bound.route),

@@ -118,6 +118,18 @@ const CASES: readonly Case[] = [
     names: [],
     status: 400,
   },
+  {
+    asks: '/composer/api/security-advisories/',
+    body: 'packages[0]=Acme%2FOne&packages[1]=acme/two&packages[2]=acme/two',
+    names: words('pkg:composer/acme/one pkg:composer/acme/two'),
+  },
+  { asks: '/composer/api/security-advisories', body: 'no form', names: [], status: 400 },
+  {
+    asks: '/composer/api/filter',
+    body: { packages: ['pkg://composer/acme/one'], lists: ['malware'] },
+    names: ['pkg:composer/acme/one'],
+  },
+  { asks: '/composer/packages.json', names: [] },
   { asks: '/all', names: [] },
   { asks: '/products?type=npm&prefix=lo', names: [] },
 ];
@@ -137,10 +149,13 @@ test('requests of every dialect are told with what they asked about, known or no
   for (const { asks, body, names, status = 200 } of CASES) {
     const [path, query = ''] = asks.split('?');
     const method = body === undefined ? 'GET' : 'POST';
-    const request = { method, path, query, address: '', header: () => '', list: () => '' };
+    const request = { method, path, query, address: '', header: () => '', list: () => 'a.example' };
     // Asked three times, as a thread remembers paths and bodies that come again.
     for (let times = 0; times < 3; times++) {
-      const reply = replyOf(naming.handle(request), Buffer.from(JSON.stringify(body) ?? ''));
+      const reply = replyOf(
+        naming.handle(request),
+        Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? '')),
+      );
       assert.equal(reply.status, status, asks);
       assert.deepEqual(reply.about.products?.names ?? [], names, asks);
     }
@@ -158,7 +173,7 @@ test('each route with a product in its path or its body reads it', () => {
     ),
   );
   assert.deepEqual(silent.sort(), [
-    ...['all', 'changes', 'flat-all', 'flat-latest', 'flat-vulnerability'],
+    ...['all', 'changes', 'composer-packages', 'flat-all', 'flat-latest', 'flat-vulnerability'],
     ...Array.from({ length: 7 }, () => 'govulndb-index'),
     ...['govulndb-record', 'latest'],
     ...['osv-file', 'osv-file', 'osv-file', 'osv-file', 'osv-file', 'osv-file', 'osv-vuln', 'products'],

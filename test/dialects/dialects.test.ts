@@ -29,6 +29,7 @@ test('a tier can list the published endpoints', () => {
     'wpscan',
     'govulndb',
     'oss-index',
+    'composer',
     ...['operations', 'operate'],
   ]);
 });
@@ -46,6 +47,7 @@ test('requests are counted under the published labels', () => {
     ...['wpscan-plugin', 'wpscan-theme', 'wpscan-wordpress'],
     ...['govulndb-index', 'govulndb-record', 'govulndb-module'],
     'oss-index-report',
+    ...['composer-packages', 'composer-advisories', 'composer-filter'],
     ...['operations', 'operations-history', 'operate'],
     'npm-upstream',
     ...['console', 'docs'],

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { buildKeyTable } from '../../src/access/key-table.ts';
+import { composer } from '../../src/dialects/composer/composer.ts';
 import { pageRoutes } from '../../src/dialects/page-routes.ts';
 import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
 import { KeyRing } from '../../src/http/callers/auth.ts';
@@ -151,4 +152,17 @@ test('what is not a path is not below the root either', () => {
 
 test('only one dialect can have the rest of a mount', () => {
   assert.throws(() => new RouteTable([moving('/a'), moving('/a')]), /another dialect answers the rest/);
+});
+
+test('a slash may follow the path of a route that says so, and of no other', () => {
+  const table = new RouteTable([patchstack, composer]);
+  const kindOf = (method: string, path: string): string => table.find(method, path).kind;
+  for (const path of ['/composer/api/filter', '/composer/api/filter/', '/composer//api/filter/']) {
+    assert.equal(kindOf('POST', path), 'route', path);
+    assert.equal(kindOf('GET', path), 'wrong-method', path);
+  }
+  assert.equal(kindOf('POST', '/composer/api/filter//'), 'not-found');
+  assert.equal(kindOf('POST', '/composer/api/filter/x'), 'not-found');
+  assert.equal(kindOf('GET', '/composer/packages.json/'), 'not-found');
+  assert.equal(kindOf('POST', '/batch/'), 'not-found');
 });

@@ -80,7 +80,9 @@ export class Asker {
     const paths = pathsOf(generation);
     for (const path of paths) this.#ask('GET', path);
     const bodies = bodiesOf(generation);
-    for (const [path, body] of bodies) this.#ask('POST', path, JSON.stringify(body));
+    for (const [path, body] of bodies) {
+      this.#ask('POST', path, typeof body === 'string' ? body : JSON.stringify(body));
+    }
     return paths.length + bodies.length;
   }
 
@@ -137,7 +139,8 @@ function expectationOf(path: string, method: string): Expectation {
 function requestOf(method: string, target: string): RequestView {
   const [path, query = ''] = target.split('?');
   const header = (name: string): string => (name === 'pskey' ? KEY : '');
-  return { method, path, query, address: '127.0.0.1', header, list: header };
+  const list = (name: string): string => (name === 'host' ? 'vulndex.example' : header(name));
+  return { method, path, query, address: '127.0.0.1', header, list };
 }
 
 function textOf(path: string, { body }: Reply): string {
@@ -197,6 +200,7 @@ function pathsOf(generation: Generation): string[] {
     '/govulndb/index.json',
     ...recordIds.map((id) => `/govulndb/ID/${id}.json`),
     ...products.map(({ name }) => `/govulndb/${part(escapedCapitals(name))}.json`),
+    '/composer/packages.json',
     '/wordfence/v3/vulnerabilities/production',
     '/wordfence/v3/vulnerabilities/scanner',
     ...products.flatMap(({ type, name }) => {
@@ -237,10 +241,20 @@ function bodiesOf(generation: Generation): readonly (readonly [path: string, bod
       [`${AUDITS}/audits/quick`, tree] as const,
       [`${AUDITS}/audits`, tree] as const,
     ]),
+    // A forged snapshot may call anything a package of Composer.
+    ['/composer/api/security-advisories', formOf(products.map(({ name }) => name))],
+    ['/composer/api/filter', { packages: products.map(({ name }) => name), lists: ['malware'] }],
     ...queries.map((query) => ['/osv/v1/query', query] as const),
     ...versions.map((version) => batchOf(queries.filter((query) => query.version === version))),
     ...versions.map((version) => reportOf(products.map(({ type, name }) => packageUrl(type, name, version)))),
   ];
+}
+
+/** As PHP writes a list. */
+function formOf(names: readonly string[]): string {
+  return names
+    .map((name, i) => `packages[${i}]=${encodeURIComponent(Buffer.from(name).toString())}`)
+    .join('&');
 }
 
 /** A batch with a version that cannot be read is refused as a whole. */

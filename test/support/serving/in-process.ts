@@ -59,7 +59,7 @@ export function handleInProcess(
       query,
       address: '127.0.0.1',
       header: (name) => (name === 'pskey' ? KEY : ''),
-      list: () => '',
+      list: (name) => (name === 'host' ? 'vulndex.example' : ''),
     });
   };
 }

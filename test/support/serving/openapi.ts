@@ -135,12 +135,24 @@ const templates: readonly (readonly [template: string, item: PathItem])[] = [
   ),
 ];
 
+/** The templates that a slash may follow. */
+const SLASHED: ReadonlySet<string> = new Set(
+  ALL_DIALECTS.flatMap(({ mounts, routes }) =>
+    routes.flatMap((route) =>
+      'mayEndInSlash' in route && route.mayEndInSlash === true
+        ? mounts.map(({ path }) => path + route.pattern)
+        : [],
+    ),
+  ),
+);
+
 /** The path item for a requested path, or undefined; a template's literal segments win over its variables. */
 export function findPathItem(path: string): { template: string; item: PathItem } | undefined {
-  const segments = segmentsOf(path);
+  const sent = segmentsOf(path);
   let best: { template: string; item: PathItem } | undefined;
   for (const [template, item] of templates) {
     const parts = template.slice(1).split('/');
+    const segments = sent.at(-1) === '' && SLASHED.has(template) ? sent.slice(0, -1) : sent;
     const fits =
       parts.length === segments.length &&
       parts.every((part, at) => part.startsWith('{') || part === segments[at]);

@@ -1,0 +1,44 @@
+// The table of routes.
+
+import type { Route } from '../../http/dialect.ts';
+import { askedByForm, handleAdvisories } from './advisories.ts';
+import { askedByFilter, handleFilter } from './filter.ts';
+import { MAX_BODY_BYTES, TOO_LARGE_BODY } from './limits.ts';
+import * as operations from './openapi.ts';
+import { ADVISORIES, FILTER, handlePackagesFile, PACKAGES_FILE } from './packages-file.ts';
+
+const body = {
+  kind: 'body',
+  endpoint: 'composer',
+  maxBodyBytes: MAX_BODY_BYTES,
+  maxDecodedBytes: MAX_BODY_BYTES,
+  tooLarge: TOO_LARGE_BODY,
+  mayEndInSlash: true,
+} as const;
+
+export const routes: readonly Route[] = [
+  {
+    kind: 'read',
+    pattern: PACKAGES_FILE,
+    endpoint: 'composer',
+    label: 'composer-packages',
+    answer: handlePackagesFile,
+    operation: operations.getPackagesFile,
+  },
+  {
+    ...body,
+    pattern: ADVISORIES,
+    label: 'composer-advisories',
+    answer: handleAdvisories,
+    asked: askedByForm,
+    operation: operations.findAdvisories,
+  },
+  {
+    ...body,
+    pattern: FILTER,
+    label: 'composer-filter',
+    answer: handleFilter,
+    asked: askedByFilter,
+    operation: operations.findMalware,
+  },
+];
