@@ -2,9 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { handleReport } from '../../../src/dialects/oss-index/component-report.ts';
+import { answerTooLarge } from '../../../src/dialects/oss-index/problems.ts';
 import { MAX_TEXT_CHARS } from '../../../src/dialects/oss-index/vulnerability.ts';
+import type { HandlerContext } from '../../../src/http/context.ts';
+import { finish } from '../../../src/http/work/steps.ts';
+import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { PARTNER_KEY, startServer, type TestResponse } from '../../support/serving/server.ts';
+import { coreAdvisory, coreProduct, generationOf } from '../../support/snapshots/generation.ts';
 
 const CROWDED = 1200;
 const VECTOR = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N';
@@ -234,4 +240,20 @@ test('the key comes as password of Basic, and the content type does not matter',
   const without = await send(coordinates, { PSKey: '' });
   assert.equal(without.status, 401);
   assert.match(without.json().error, /password or token/);
+});
+
+test('each coordinate counts, and a caller without quota gets no answer', (t) => {
+  const counted: number[] = [];
+  const body = Buffer.from(JSON.stringify({ coordinates: ['pkg:npm/a@1', 'pkg:npm/a@1', 'pkg:deb/b@1'] }));
+  const generation = generationOf(t, [coreAdvisory(1, { product: coreProduct('npm', 'a') })]);
+  const context = { generation, memory: new ThreadMemory(generation) } as unknown as HandlerContext; // all it reads
+  const refusal = answerTooLarge();
+  const answer = finish(
+    handleReport('', [], body, context, (count) => {
+      counted.push(count);
+      return refusal;
+    }),
+  );
+  assert.equal(answer, refusal);
+  assert.deepEqual(counted, [3]);
 });
