@@ -1,6 +1,6 @@
 // Runs the tests with real package managers. Given names (parts of paths), only the files that contain one of
-// them. With --install, installs those of npm, PyPI, Go's proxy and Debian first; tests whose programs are
-// missing are skipped.
+// them. With --install, installs those of npm, PyPI and Go's proxy first; tests whose programs are missing are
+// skipped.
 // VULNDEX_CLIENT_TREES is the number of projects that each of them audits.
 
 import { spawnSync } from 'node:child_process';
@@ -31,7 +31,6 @@ function installOthers(): void {
   const commands: readonly (readonly [readonly string[], NodeJS.ProcessEnv?])[] = [
     [['python3', '-m', 'venv', python]],
     [[`${python}/bin/pip`, 'install', '--quiet', '--requirement', 'test/clients/requirements.txt']],
-    [['apt-get', 'install', '-qq', '-y', '--no-install-recommends', 'composer']],
     [['go', 'install', `golang.org/x/vuln/cmd/govulncheck@${GOVULNCHECK}`], go],
   ];
   for (const [[program, ...words], env] of commands) {
