@@ -1,6 +1,6 @@
 // Runs the tests with real package managers. Given names (parts of paths), only the files that contain one of
-// them. With --install, installs those of npm, PyPI and Go's proxy first; tests whose programs are missing are
-// skipped.
+// them. With --install, installs those of npm, PyPI and Go's proxy first; tests whose programs are missing
+// are skipped.
 // VULNDEX_CLIENT_TREES is the number of projects that each of them audits.
 
 import { spawnSync } from 'node:child_process';
