@@ -52,6 +52,8 @@ const EXPOSED = [
   'Vulndex-Ignored-Version-Parts',
   'Vulndex-Snapshot',
   'Vulndex-Unknown-Ecosystems',
+  'Vulndex-Unknown-Lists',
+  'Vulndex-Unread-Names',
   'Vulndex-Unread-Versions',
   'WWW-Authenticate',
   'Warning',
