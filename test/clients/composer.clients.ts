@@ -2,11 +2,10 @@
 // locked version gets the advisories of its known answer.
 
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { promisify } from 'node:util';
 import { addCompileCommand } from '../../src/cli/compile.ts';
 import { runCommand } from '../support/command.ts';
 import { type FeedJson, feedRecord, span } from '../support/feeds/advisories.ts';
@@ -18,8 +17,7 @@ import {
 } from '../support/feeds/real-data.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { PARTNER_KEY, startServer, type TestServer } from '../support/serving/server.ts';
-
-const run = promisify(execFile);
+import { type Ran, run } from './support/programs.ts';
 
 /** Another release than the installed one, with its arguments: `php /path/to/composer.phar`. */
 const [COMMAND, ...FIRST_WORDS] = (process.env.VULNDEX_COMPOSER ?? 'composer').split(' ');
@@ -46,18 +44,12 @@ async function realServer(t: TestContext): Promise<TestServer> {
   return startServer(t, { snapshot });
 }
 
-interface Ran {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 type Package = Pick<KnownRecords, 'name' | 'version'>;
 
 /** Where this server is the only repository, apart from the packages themselves. */
 class Project {
   readonly #folder: string;
-  readonly #env: NodeJS.ProcessEnv;
+  readonly #env: Readonly<Record<string, string>>;
 
   constructor(t: TestContext, { port }: TestServer, packages: readonly Package[], key: string) {
     this.#folder = temporaryFolder(t);
@@ -77,22 +69,20 @@ class Project {
       config: { 'secure-http': false },
     });
     this.#write('composer.lock', { 'content-hash': '', packages: written, 'packages-dev': [] });
-    this.#env = { ...process.env, COMPOSER_HOME: home, COMPOSER_ALLOW_SUPERUSER: '1', no_proxy: '*' };
+    this.#env = { COMPOSER_HOME: home, COMPOSER_ALLOW_SUPERUSER: '1', no_proxy: '*' };
   }
 
   #write(name: string, value: object): void {
     writeFileSync(join(this.#folder, name), JSON.stringify(value));
   }
 
-  async run(...words: readonly string[]): Promise<Ran> {
-    const options = { cwd: this.#folder, env: this.#env, maxBuffer: 2 ** 26 };
-    const all = [...FIRST_WORDS, ...words, '--no-interaction', '--no-plugins'];
-    try {
-      return { status: 0, ...(await run(COMMAND, all, options)) };
-    } catch (error) {
-      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-      return { status: code, stdout, stderr };
-    }
+  run(...words: readonly string[]): Promise<Ran> {
+    return run(
+      this.#folder,
+      COMMAND,
+      [...FIRST_WORDS, ...words, '--no-interaction', '--no-plugins'],
+      this.#env,
+    );
   }
 
   /** From nothing locked. */

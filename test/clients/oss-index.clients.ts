@@ -5,7 +5,6 @@
 // dependency:build-classpath writes them. Java runs the source below as it is.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -13,8 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { type FeedJson, feedRecord, npmProduct, span } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { PARTNER_KEY, startServer } from '../support/serving/server.ts';
+import { type Ran, run } from './support/programs.ts';
 
-const LIMIT_MS = 120_000;
 const AUDITJS = fileURLToPath(new URL('node_modules/auditjs/bin/index.js', import.meta.url));
 const CLASSPATH = process.env.DEPENDENCY_CHECK_CLASSPATH;
 const USER = 'ci@shop.example';
@@ -53,31 +52,6 @@ const NAMES = [
   '[ACME-2026-3] Same title',
 ];
 
-interface Ran {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function run(program: string, words: readonly string[], cwd: string): Promise<Ran> {
-  const child = spawn(program, words, {
-    cwd,
-    env: { PATH: process.env.PATH, HOME: cwd, NO_COLOR: '1' },
-    timeout: LIMIT_MS,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const texts = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      texts[name] += text;
-    });
-  }
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (status) => resolve({ status, ...texts }));
-  });
-}
-
 async function addressOf(t: TestContext): Promise<string> {
   return `${(await startServer(t, { records: RECORDS })).address}/oss-index`;
 }
@@ -109,7 +83,7 @@ for (const command of ['ossi', 'guide']) {
     const server = await addressOf(t);
     const audit = (key: string): Promise<Ran> => {
       const words = [AUDITJS, command, '--server', server, '--user', USER, '--password', key, '--json'];
-      return run(process.execPath, words, folder);
+      return run(folder, process.execPath, words, { HOME: folder, NO_COLOR: '1' });
     };
     const refused = await audit('wrong');
     assert.equal(refused.status, 1);
@@ -178,7 +152,7 @@ test('Dependency-Check finds what the feed has', {
   const purls = ['tidy-tree@1.2.0', 'tidy-tree@latest', 'clean@1.0.0'].map((name) => `pkg:npm/${name}`);
   const analyse = (key: string): Promise<Ran> => {
     const asked = [...purls, 'pkg:maven/com.acme/core@1.4.9', 'pkg:generic/unheard@1'];
-    return run('java', ['-cp', CLASSPATH!, source, server, USER, key, ...asked], folder); // not skipped
+    return run(folder, 'java', ['-cp', CLASSPATH!, source, server, USER, key, ...asked]); // not skipped
   };
   const refused = await analyse('wrong');
   assert.equal(refused.status, 1);

@@ -12,7 +12,8 @@ export function foundProgram(...programs: readonly (string | undefined)[]): stri
 }
 
 export interface Ran {
-  readonly status: number | null;
+  /** -1 if it had to be ended. */
+  readonly status: number;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -39,6 +40,6 @@ export function run(
   }
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (status) => resolve({ status, ...texts }));
+    child.once('close', (status) => resolve({ status: status ?? -1, ...texts }));
   });
 }
