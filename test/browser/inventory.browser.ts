@@ -213,7 +213,7 @@ const REFUSED: readonly Dropped[] = [
   { name: 'notes.txt', text: 'left 1.0.0\n', end: 'This is not one of the accepted formats' },
   { name: 'empty.json', text: '  ', end: 'There is no text' },
   { name: 'any.json', text: `{ "${MARKUP_SLUG}": 1 }`, end: `"${MARKUP_SLUG}"` },
-  { name: 'page.html', text: `<html>${MARKUP_SLUG}</html>`, end: 'This looks like XML or HTML' },
+  { name: 'page.html', text: `<html>${MARKUP_SLUG}</html>`, end: 'This is HTML' },
   { name: 'package-lock.json', text: '{ "lockfileVersion": 99, "packages": [1] }', end: 'of version 99' },
   { name: 'package.json', text: `{ "dependencies": { "${NPM_RULED}": "^1.0.0" } }`, end: 'package.json' },
   { name: 'pnpm-lock.yaml', text: "lockfileVersion: '9.0'\npackages: [", end: 'This cannot be read' },
