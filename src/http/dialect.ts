@@ -86,8 +86,11 @@ interface KeyedRoute extends AnyRoute {
   readonly label?: string;
 }
 
-/** Adds the products that a path asks about, for an access log. Requires: the path was answered. */
-export type AskedByPath = (parts: PathParts, products: AskedProducts) => void;
+/**
+ * Adds the products that a path, or the query after it, asks about, for an access log. Requires: it was
+ * answered.
+ */
+export type AskedByPath = (parts: PathParts, products: AskedProducts, query: string) => void;
 
 /** GET and HEAD, from the data. */
 export interface ReadRoute extends KeyedRoute {
@@ -117,7 +120,8 @@ export interface KeptRequest {
 /** GET and HEAD, for an answer that takes milliseconds to make: in steps, in turn with bodies. */
 export interface LongReadRoute extends KeyedRoute {
   readonly kind: 'long-read';
-  answer(request: KeptRequest, parts: PathParts, context: HandlerContext): Steps<Answer>;
+  /** One request was taken from the quota; items that count as requests are told to `admit`. */
+  answer(request: KeptRequest, parts: PathParts, context: HandlerContext, admit: Admit): Steps<Answer>;
   readonly asked?: AskedByPath;
 }
 

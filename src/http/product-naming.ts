@@ -44,7 +44,9 @@ export class ProductNaming implements ServingSide {
 
   handle(request: RequestView): Handled {
     const { method, path } = request;
-    const encoding = method === 'POST' ? request.header('content-encoding') : ''; // the view is gone then
+    // The view is gone then.
+    const encoding = method === 'POST' ? request.header('content-encoding') : '';
+    const { query } = request;
     const handled = this.#inner.handle(request);
     const found = this.#routes.find(method, path);
     if (found.kind !== 'route') return handled;
@@ -53,15 +55,15 @@ export class ProductNaming implements ServingSide {
       if (route.asked === undefined || !('kind' in handled) || handled.kind !== 'body-wanted') return handled;
       return this.#named(handled, route, encoding);
     }
-    return changeEach(handled, (reply) => this.#withParts(reply, route, found.parts));
+    return changeEach(handled, (reply) => this.#withParts(reply, route, found.parts, query));
   }
 
-  #withParts(reply: Reply, route: ApiRoute, parts: PathParts): Reply {
+  #withParts(reply: Reply, route: ApiRoute, parts: PathParts, query: string): Reply {
     const hasParts = route.kind === 'read' || route.kind === 'long-read';
     if (!hasParts || route.asked === undefined || !isAnswered(reply)) return reply;
     const products = new AskedProducts(this.#options.most);
     try {
-      route.asked(parts, products);
+      route.asked(parts, products, query);
     } catch (error) {
       this.#options.onError(error);
     }

@@ -11,6 +11,7 @@ import { BodyQuota, type Quota } from './callers/quota.ts';
 import { type ContentCoding, contentCoding, decodeBody } from './content-coding.ts';
 import type { HandlerContext } from './context.ts';
 import {
+  type Admit,
   type BodyRoute,
   type Dialect,
   type OrderRoute,
@@ -338,15 +339,17 @@ export class Service {
       const fitting = pin.kind === 'live' ? answer : asPinned(answer, generation, prepared);
       return this.#reply(fitting, about, dialect, quota.headers, originOf(fitting, context, prepared));
     }
+    const spend = (cost: number): Quota =>
+      this.#admission.spend(caller, generation, this.#options.nowMs(), cost);
     // What is needed later is read now: the native request is gone then.
     const question: Question = { about, dialect, caller, query, parts, context, prepared };
     if (route.kind === 'long-read') {
       const kept = { query, ifNoneMatch: request.header('if-none-match') };
-      return this.#work(question, quota, (own) => route.answer(kept, parts, own));
+      const itemQuota = new BodyQuota(quota, 1, caller, spend);
+      const admit: Admit = (items) => itemQuota.admit(items);
+      return this.#work(question, itemQuota, (own) => route.answer(kept, parts, own, admit));
     }
-    const bodyQuota = new BodyQuota(quota, costsLater ? 0 : 1, caller, (cost) =>
-      this.#admission.spend(caller, generation, this.#options.nowMs(), cost),
-    );
+    const bodyQuota = new BodyQuota(quota, costsLater ? 0 : 1, caller, spend);
     const coding = contentCoding(request.header('content-encoding'));
     return this.#awaitBody(question, route, coding, bodyQuota);
   }

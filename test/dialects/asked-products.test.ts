@@ -125,6 +125,11 @@ const CASES: readonly Case[] = [
   },
   { asks: '/composer/api/security-advisories', body: 'no form', names: [], status: 400 },
   {
+    asks: '/composer/api/security-advisories/?packages[]=acme%2Fone&packages[]=acme/two',
+    names: words('pkg:composer/acme/one pkg:composer/acme/two'),
+  },
+  { asks: '/composer/api/security-advisories/?updatedSince=1', names: [], status: 400 },
+  {
     asks: '/composer/api/filter',
     body: { packages: ['pkg://composer/acme/one'], lists: ['malware'] },
     names: ['pkg:composer/acme/one'],

@@ -331,6 +331,27 @@ test('a batch that comes again costs as much as the first time', async (t) => {
   assert.deepEqual(outcomes, [...answered, '429 rate_limited, 0 left']);
 });
 
+test('names in a query cost as much as in a body, all or nothing beyond the first', async (t) => {
+  const rate = { limit: 100, window_seconds: 100 };
+  const counting = await startServer(t, {
+    records: RECORDS,
+    nowMs: () => NOW_MS,
+    tiers: { items: { endpoints: ['composer'], rate, batch_cost: 'item' } },
+    keys: [keyRecord('items-key', 'items')],
+  });
+  const ask = async (count: number): Promise<string> => {
+    const names = Array.from({ length: count }, (_, i) => `packages[]=acme/${i}`).join('&');
+    const path = `/composer/api/security-advisories?${names}`;
+    const response = await counting.request(path, { headers: { PSKey: 'items-key' } });
+    return `${outcomeOf(response)}, ${/;r=(\d+);/.exec(response.headers.get('ratelimit') ?? '')?.[1]} left`;
+  };
+  assert.equal(await ask(30), '200, 70 left');
+  assert.equal(await ask(200), '200, 20 left', 'at most 50');
+  assert.equal(await ask(30), '429 rate_limited, 19 left');
+  assert.equal(await ask(19), '200, 0 left');
+  assert.equal(await ask(1), '429 rate_limited, 0 left');
+});
+
 test('a key without a limit gets no limit headers', async () => {
   const response = await server.request('/all');
   assert.equal(response.headers.get('ratelimit'), null);

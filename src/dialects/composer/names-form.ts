@@ -1,5 +1,6 @@
 // The names in a form of PHP's http_build_query, `packages[0]=a%2Fb&packages[1]=c%2Fd`; also `packages[]=`
-// and `packages=`. Other members are ignored, but a form without any name is refused.
+// and `packages=`. It comes as a body or as a query. Other members are ignored, but a form without any name
+// is refused.
 
 import { MAX_NAMES } from './limits.ts';
 
@@ -11,17 +12,20 @@ export type ReadNames =
 
 const KEY = /^packages(?:\[\d*\])?$/;
 const NO_FORM =
-  'The body must be a form in UTF-8 that names packages: packages[0]=vendor/package&packages[1]=vendor/other.';
+  'Name packages as a form in UTF-8 does, packages[0]=vendor/package&packages[1]=vendor/other: in the body of a POST, or ' +
+  'in the query of a GET.';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
 export function readNames(body: Uint8Array): ReadNames {
-  let text: string;
   try {
-    text = strictUtf8.decode(body);
+    return readForm(strictUtf8.decode(body));
   } catch {
     return { kind: 'bad', detail: NO_FORM };
   }
+}
+
+export function readForm(text: string): ReadNames {
   const names = new Set<string>();
   let pairs = 0;
   for (let at = 0; at < text.length; ) {

@@ -8,6 +8,7 @@ import {
   dataResponse,
   jsonBody,
   KEY_SECURITY,
+  notModified,
   parameterRefs,
   sharedParameters,
 } from '../openapi-parts.ts';
@@ -112,6 +113,7 @@ function asking(
       '400': refusal(composerError, 'The body does not decode, or is not what the endpoint takes.', [
         'invalid_body',
         'invalid_encoding',
+        'unsupported_parameter',
       ]),
       '413': refusal(composerError, 'The body, the number of packages or the answer would be too large.', [
         'body_too_large',
@@ -143,10 +145,14 @@ export const getPackagesFile: Operation = {
   },
 };
 
+const ABOUT_ADVISORIES =
+  'Composer compares versions with `affectedVersions` itself. Packages without advisories are not in the answer. The ' +
+  'parameter `updatedSince` is refused.';
+
 export const findAdvisories = asking(
   'findComposerAdvisories',
   'All advisories of packages',
-  'Composer compares versions with `affectedVersions` itself. Packages without advisories are not in the answer.',
+  ABOUT_ADVISORIES,
   {
     description: 'The packages.',
     required: true,
@@ -154,6 +160,37 @@ export const findAdvisories = asking(
   },
   advisories,
 );
+
+/** As the question in a body, but for what only a body can be. */
+export const getAdvisories: Operation = {
+  operationId: 'getComposerAdvisories',
+  summary: 'All advisories of packages, named in the query',
+  description: `${ABOUT_ADVISORIES} ${LIMITS}`,
+  tags: [TAG],
+  parameters: [
+    {
+      name: 'packages[]',
+      in: 'query',
+      required: true,
+      description: 'The packages; also `packages[0]` and so on.',
+      schema: s.listOfAtLeast(1, s.someText),
+    },
+    ...parameterRefs('Snapshot', 'IfNoneMatch', 'RequestId'),
+  ],
+  responses: {
+    '200': findAdvisories.responses['200'],
+    '304': notModified,
+    '400': refusal(composerError, 'The query does not name packages, or asks for what changed.', [
+      'invalid_body',
+      'unsupported_parameter',
+    ]),
+    '413': refusal(composerError, 'The number of packages or the answer would be too large.', [
+      'too_many_packages',
+      'answer_too_large',
+    ]),
+    '422': invalidSnapshot,
+  },
+};
 
 export const findMalware = asking(
   'findComposerMalware',

@@ -15,7 +15,7 @@ import { answerTooLarge, MAX_OUTPUT_BYTES } from './limits.ts';
 
 /** Raised whenever answers from the same snapshot change their bytes. */
 const RESPONSE_REVISION = 1;
-const etagOf = snapshotTags(RESPONSE_REVISION);
+export const etagOf = snapshotTags(RESPONSE_REVISION);
 
 /** What was asked about and is not the name of a package. */
 export const UNREAD_NAMES = 'Vulndex-Unread-Names';

@@ -9,6 +9,7 @@ import * as s from '../schema-words.ts';
 // A code is part of the interface: clients branch on it. Adding one is a change, renaming one is a break.
 const OWN_PROBLEMS = {
   invalid_body: { status: 400, title: 'Request body is not a question' },
+  unsupported_parameter: { status: 400, title: 'Parameter not supported' },
   too_many_packages: { status: 413, title: 'Too many packages' },
   answer_too_large: { status: 413, title: 'Answer too large' },
 } as const satisfies Record<string, ProblemKind>;

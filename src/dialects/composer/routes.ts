@@ -1,7 +1,7 @@
 // The table of routes.
 
 import type { Route } from '../../http/dialect.ts';
-import { askedByForm, handleAdvisories } from './advisories.ts';
+import { askedByForm, askedByQuery, handleAdvisories, handleAdvisoriesOf } from './advisories.ts';
 import { askedByFilter, handleFilter } from './filter.ts';
 import { MAX_BODY_BYTES, TOO_LARGE_BODY } from './limits.ts';
 import * as operations from './openapi.ts';
@@ -32,6 +32,16 @@ export const routes: readonly Route[] = [
     answer: handleAdvisories,
     asked: askedByForm,
     operation: operations.findAdvisories,
+  },
+  {
+    kind: 'long-read',
+    pattern: ADVISORIES,
+    endpoint: 'composer',
+    label: 'composer-advisories',
+    mayEndInSlash: true,
+    answer: handleAdvisoriesOf,
+    asked: askedByQuery,
+    operation: operations.getAdvisories,
   },
   {
     ...body,

@@ -188,12 +188,37 @@ test('bodies that are no question are refused, with a warning that Composer prin
   assert.deepEqual(Object.keys(zipped.json().advisories), ['acme/one']);
 });
 
-test('a question is posted, and the file is read', async () => {
-  for (const path of [ADVISORIES, FILTER]) {
-    for (const method of ['GET', 'HEAD']) {
-      const response = await server.request(path, { method });
-      assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
-    }
+test('a query names packages as a form does', async () => {
+  const posted = await post(ADVISORIES, formOf('acme/one', 'acme/text'));
+  for (const path of [ADVISORIES, ADVISORIES.slice(0, -1)]) {
+    const read = await server.request(`${path}?packages%5B%5D=acme%2Fone&packages[1]=acme/text&x=1`);
+    assert.deepEqual([read.status, read.text], [200, posted.text]);
+    const headers = { 'if-none-match': read.headers.get('etag') ?? '' };
+    assert.equal((await server.request(`${path}?packages[]=acme/one`, { headers })).status, 304);
+  }
+  const head = await server.request(`${ADVISORIES}?packages[]=acme/one`, { method: 'HEAD' });
+  assert.deepEqual([head.status, head.text], [200, '']);
+  for (const query of ['', '?', '?package=acme/one', '?packages[]=%ff']) {
+    const response = await server.request(`${ADVISORIES}${query}`);
+    assert.deepEqual([response.status, response.json().code], [400, 'invalid_body'], query);
+  }
+});
+
+test('what was changed since a time is refused, and not answered in part', async () => {
+  const since = '?updatedSince=1767225600';
+  for (const response of [
+    await server.request(`${ADVISORIES}${since}`),
+    await server.request(`${ADVISORIES}${since}&packages[]=acme/one`),
+    await post(`${ADVISORIES}${since}`, formOf('acme/one')),
+  ]) {
+    assert.deepEqual([response.status, response.json().code], [400, 'unsupported_parameter']);
+  }
+});
+
+test('the list of malware is posted, and the file is read', async () => {
+  for (const method of ['GET', 'HEAD']) {
+    const response = await server.request(FILTER, { method });
+    assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
   }
   const head = await server.request('/composer/packages.json', { method: 'HEAD' });
   assert.deepEqual([head.status, head.text], [200, '']);

@@ -120,19 +120,21 @@ interface Expectation {
   readonly isOfShape: ValidateFunction;
 }
 
+/** By method and template. */
 const expectations = new Map<string, Expectation>();
 
 function expectationOf(path: string, method: string): Expectation {
   const found = findPathItem(path);
   assert.ok(found !== undefined, path);
-  const known = expectations.get(found.template);
+  const asked = `${method} ${found.template}`;
+  const known = expectations.get(asked);
   if (known !== undefined) return known;
   const operation = method === 'POST' ? found.item.post : found.item.get;
   assert.ok(operation !== undefined, path);
   const [[mediaType, { schema }]] = Object.entries(resolve(operation.responses[200]).content ?? {});
   const isOfShape = ajv.compile(shapeOnly(absolute(schema)));
   const expectation = { id: operation.operationId, mediaType, isOfShape };
-  expectations.set(found.template, expectation);
+  expectations.set(asked, expectation);
   return expectation;
 }
 
@@ -201,6 +203,7 @@ function pathsOf(generation: Generation): string[] {
     ...recordIds.map((id) => `/govulndb/ID/${id}.json`),
     ...products.map(({ name }) => `/govulndb/${part(escapedCapitals(name))}.json`),
     '/composer/packages.json',
+    `/composer/api/security-advisories?${formOf(products.map(({ name }) => name))}`,
     '/wordfence/v3/vulnerabilities/production',
     '/wordfence/v3/vulnerabilities/scanner',
     ...products.flatMap(({ type, name }) => {
