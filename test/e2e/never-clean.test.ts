@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { addCompileCommand } from '../../src/cli/compile.ts';
+import { DIALECTS } from '../../src/dialects/dialects.ts';
 import { runCommand } from '../support/command.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import { osvRecord } from '../support/feeds/osv.ts';
@@ -34,14 +35,16 @@ const RECORDS = [
   osvRecord({ id: 'X-5', affected: [affected('npm', 'left-pad', [{ introduced: '0' }])] }),
 ];
 
-async function serve(t: TestContext): Promise<TestServer> {
+type Options = Parameters<typeof startServer>[1];
+
+async function serve(t: TestContext, options: Options = {}): Promise<TestServer> {
   const folder = temporaryFolder(t);
   const file = join(folder, 'osv.ndjson');
   writeFileSync(file, RECORDS.map((record) => JSON.stringify(record)).join('\n'));
   const snapshot = join(folder, 'all.vdx');
   const ran = await runCommand(addCompileCommand, 'compile', '--osv', file, '--out', snapshot, '--json');
   if (ran.error !== undefined) throw ran.error;
-  return startServer(t, { snapshot });
+  return startServer(t, { ...options, snapshot });
 }
 
 function post(server: TestServer, path: string, body: unknown): Promise<TestResponse> {
@@ -195,5 +198,27 @@ test('a local part is left out of a look-up, and a header says so; one that a re
       assert.equal(answer.status, 200, mount);
       assert.equal(answer.headers.get('vulndex-ignored-version-parts'), ignored, mount);
     }
+  }
+});
+
+/** A question of each dialect. */
+const QUESTIONS: Readonly<Record<string, readonly [path: string, body?: string]>> = {
+  patchstack: ['/product/npm/left-pad/1.0.0'],
+  'npm-audit': ['/-/npm/v1/security/advisories/bulk', '{"left-pad":["1.0.0"]}'],
+  'patchstack-flat': ['/database/api/v2/batch', '[{"type":"npm","name":"left-pad","version":"1.0.0"}]'],
+  osv: ['/osv/v1/query', '{"package":{"purl":"pkg:npm/left-pad@1.0.0"}}'],
+  wordfence: ['/wordfence/v3/vulnerabilities/production'],
+  wpscan: ['/wpscan/api/v3/plugins/gallery'],
+  govulndb: ['/govulndb/index/modules.json'],
+  'oss-index': ['/oss-index/api/v3/component-report', '{"coordinates":["pkg:npm/left-pad@1.0.0"]}'],
+  composer: ['/composer/api/security-advisories/', 'packages[0]=acme/one'],
+};
+
+test('every mount says that its data is too old', async (t) => {
+  assert.deepEqual(Object.keys(QUESTIONS).sort(), DIALECTS.map(({ name }) => name).sort());
+  const server = await serve(t, { maxDataAgeMs: 1, nowMs: () => Date.now() + 60_000 });
+  for (const [path, body] of Object.values(QUESTIONS)) {
+    const response = await server.request(path, body === undefined ? {} : { method: 'POST', body });
+    assert.equal(response.headers.get('warning'), '110 - "Response is Stale"', `${path}: ${response.text}`);
   }
 });

@@ -13,7 +13,7 @@ export function readCargoLock(document: Members): Inventory {
   const version = String(member(document, 'version') ?? 1);
   if (!(Number(version) <= KNOWN)) builder.remarkNewer(version, KNOWN);
   const packages = listOf(member(document, 'package')).map(membersOf);
-  const needed = new Set(packages.flatMap(dependenciesOf));
+  const needed = new Set(packages.flatMap(dependenciesOf).map((dependency) => dependency.split(' ', 1)[0]));
   const declared = new Set(packages.filter((entry) => sourceOf(entry) === '').flatMap(dependenciesOf));
   for (const entry of packages) {
     const name = textOf(member(entry, 'name')) ?? '';
@@ -32,12 +32,11 @@ function sourceOf(entry: Members | undefined): string {
   return textOf(member(entry, 'source')) ?? '';
 }
 
-/** `name`, `name version` where there are several, and both once more without the source behind them. */
+/** `name`, or `name version` where there are several; without the source that may follow. */
 function dependenciesOf(entry: Members | undefined): readonly string[] {
-  return listOf(member(entry, 'dependencies')).flatMap((value) => {
-    const [name = '', version] = (textOf(value) ?? '').split(' ');
-    return version === undefined ? [name] : [`${name} ${version}`, ...(sourceOf(entry) === '' ? [] : [name])];
-  });
+  return listOf(member(entry, 'dependencies')).map((value) =>
+    (textOf(value) ?? '').split(' ').slice(0, 2).join(' '),
+  );
 }
 
 function refuseSource(source: string, isNeeded: boolean): string | undefined {

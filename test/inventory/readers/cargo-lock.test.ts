@@ -29,7 +29,7 @@ dependencies = [
 name = "shop"
 version = "0.1.0"
 dependencies = [
- "helper",
+ "helper 0.2.0",
  "lzf",
 ]
 
