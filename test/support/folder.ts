@@ -1,8 +1,9 @@
 // A temporary folder that is removed with its test.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '../../scripts/processes.ts';
 
 /** An owner with an end: a test's context, or a suite or file with its `after`. */
 export interface FolderOwner {
@@ -12,7 +13,7 @@ export interface FolderOwner {
 /** For the `after` of a suite instead of a test, pass `{ after }`. */
 export function temporaryFolder(owner: FolderOwner): string {
   const folder = mkdtempSync(join(tmpdir(), 'vulndex-test-'));
-  // Retries: a server that ends later may write into it while it is emptied.
-  owner.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  // A server of the same test is ended after this, in the order in which both were asked for, and may write.
+  owner.after(() => removeFolder(folder));
   return folder;
 }
