@@ -5,6 +5,7 @@ import { composer } from './composer/composer.ts';
 import { govulndb } from './govulndb/govulndb.ts';
 import { npmAudit } from './npm-audit/npm-audit.ts';
 import { npmUpstream } from './npm-audit/upstream.ts';
+import { nuget } from './nuget/nuget.ts';
 import { operations } from './operations/operations.ts';
 import { ossIndex } from './oss-index/oss-index.ts';
 import { osv } from './osv/osv.ts';
@@ -25,6 +26,7 @@ export const DIALECTS: readonly Dialect[] = [
   govulndb,
   ossIndex,
   composer,
+  nuget,
 ];
 
 /** What every server answers at its root, whichever of them are on. */

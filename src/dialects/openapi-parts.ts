@@ -72,7 +72,7 @@ export const headers: { readonly [name: string]: Header } = {
   },
   RetryAfter: sentAlways('Whole seconds to wait before the next attempt.', s.positive),
   Allow: sentAlways('The methods the path has.', s.matching('^[A-Z]+(, ?[A-Z]+)*$')),
-  WwwAuthenticate: sentAlways('The standard way to send a key.', s.exactly('Bearer')),
+  WwwAuthenticate: sentAlways('How to send a key.', s.oneOfWords(['Bearer', 'Basic realm="vulndex"'])),
 };
 
 /** With a 415 from routes that decode bodies. */

@@ -107,11 +107,14 @@ export function serviceRefusals(
 }
 
 /** The 503 of a file that is made once per snapshot. */
-export function notYetPrepared(format: ErrorFormat<ServiceProblemCode>): Response {
+export function notYetPrepared<Code extends string = ServiceProblemCode>(
+  format: ErrorFormat<Code | ServiceProblemCode>,
+  own: readonly Code[] = [],
+): Response {
   return refusal(
     format,
     'No data is loaded yet, the file is being made, or the server is shutting down.',
-    ['no_snapshot', 'draining', 'preparing'],
+    ['no_snapshot', 'draining', 'preparing', ...own],
     { headers: SERVICE_REFUSALS[503].headers },
   );
 }

@@ -104,6 +104,7 @@ const CASES: readonly Case[] = [
     status: 404,
   },
   { asks: '/govulndb/index/modules.json', names: [], status: 404 },
+  { asks: '/nuget/v3/vulnerabilities/index.json', names: [], status: 404 },
   { asks: '/govulndb/github.com/!a/b.json', names: ['pkg:golang/github.com/A/b'], status: 404 },
   {
     asks: '/oss-index/api/v3/component-report',
@@ -180,7 +181,7 @@ test('each route with a product in its path or its body reads it', () => {
   assert.deepEqual(silent.sort(), [
     ...['all', 'changes', 'composer-packages', 'flat-all', 'flat-latest', 'flat-vulnerability'],
     ...Array.from({ length: 7 }, () => 'govulndb-index'),
-    ...['govulndb-record', 'latest'],
+    ...['govulndb-record', 'latest', 'nuget-index', 'nuget-page', 'nuget-service'],
     ...['osv-file', 'osv-file', 'osv-file', 'osv-file', 'osv-file', 'osv-file', 'osv-vuln', 'products'],
     ...['statistics', 'vulnerability', 'wordfence-production', 'wordfence-scanner'],
   ]);

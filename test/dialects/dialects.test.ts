@@ -30,6 +30,7 @@ test('a tier can list the published endpoints', () => {
     'govulndb',
     'oss-index',
     'composer',
+    'nuget',
     ...['operations', 'operate'],
   ]);
 });
@@ -48,6 +49,7 @@ test('requests are counted under the published labels', () => {
     ...['govulndb-index', 'govulndb-record', 'govulndb-module'],
     'oss-index-report',
     ...['composer-packages', 'composer-advisories', 'composer-filter'],
+    ...['nuget-service', 'nuget-index', 'nuget-page'],
     ...['operations', 'operations-history', 'operate'],
     'npm-upstream',
     ...['console', 'docs'],

@@ -22,7 +22,7 @@ const MUTATIONS = volume(1_000);
 
 const folder = temporaryFolder({ after });
 
-/** A little of everything, and a Go module with what only its records say. */
+/** A little of everything, a NuGet package, and a Go module with what only its records say. */
 const RECORDS = [
   ...sampleRecords(),
   feedRecord(401, {
@@ -30,6 +30,10 @@ const RECORDS = [
     source_id: 'GO-2026-0401',
     affected: [span(null, '1.2.3', 'exclusive', '1.2.3'), span('2.0.0', '2.1.0')],
     ecosystem_specific: { imports: [{ path: 'example.com/M', symbols: ['A.B'] }] },
+  }),
+  feedRecord(501, {
+    product: { id: 51, type: 'nuget', slug: 'Acme.Core', name: 'Acme.Core' },
+    affected: [span('1.0.0-beta.1', '1.2.3.4', 'exclusive', '1.2.3.4')],
   }),
 ];
 

@@ -212,6 +212,7 @@ const QUESTIONS: Readonly<Record<string, readonly [path: string, body?: string]>
   govulndb: ['/govulndb/index/modules.json'],
   'oss-index': ['/oss-index/api/v3/component-report', '{"coordinates":["pkg:npm/left-pad@1.0.0"]}'],
   composer: ['/composer/api/security-advisories/', 'packages[0]=acme/one'],
+  nuget: ['/nuget/v3/vulnerabilities/index.json'],
 };
 
 test('every mount says that its data is too old', async (t) => {

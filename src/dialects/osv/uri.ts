@@ -18,3 +18,11 @@ export function uriOf(text: string): string | undefined {
 function escaped(text: string): string {
   return text.replace(/%(?![0-9a-f]{2})|[^\w.~:/?@!$&'()*+,;=%-]+/gi, (part) => encodeURIComponent(part));
 }
+
+/**
+ * The address of an advisory's page, for clients that fail over a missing one. Only in a damaged snapshot is
+ * it no URI.
+ */
+export function pageUri(text: string | null): string {
+  return uriOf(text ?? '') ?? 'about:blank';
+}

@@ -1,0 +1,26 @@
+// A source of NuGet with vulnerability information and no packages, as one value: for NuGetAudit, which
+// downloads all of it and decides by itself.
+
+import { KEY_READING } from '../../http/callers/key-forms.ts';
+import type { Dialect } from '../../http/dialect.ts';
+import { renderErrorObject } from '../error-object.ts';
+import { openApi } from './openapi.ts';
+import { preparePages } from './pages.ts';
+import { routes } from './routes.ts';
+
+export const nuget: Dialect = {
+  name: 'nuget',
+  mounts: [{ path: '/nuget', description: 'An audit source for nuget.config, of vulnerabilities alone.' }],
+  keys: {
+    ...KEY_READING,
+    advice:
+      'Send your API key as the ClearTextPassword of packageSourceCredentials in nuget.config, or in the header ' +
+      '"PSKey: <key>".',
+    // The client sends its password only to who asks for it in this scheme.
+    challenge: 'Basic realm="vulndex"',
+  },
+  routes,
+  renderError: renderErrorObject,
+  openApi,
+  prepare: preparePages,
+};

@@ -1,0 +1,35 @@
+// The errors of this dialect. The client shows each as NU1900, with the status, and never as "not affected".
+
+import { RETRY_SOON } from '../../http/readiness.ts';
+import { type Refusal, refuse } from '../../http/replies/responses.ts';
+import type { Generation } from '../../index/generation.ts';
+import { withoutData } from '../lookup-headers.ts';
+
+export function unknownPage(): Refusal {
+  return refuse({
+    code: 'unknown_page',
+    status: 404,
+    title: 'No such page',
+    detail: 'The index of pages names those that there are.',
+  });
+}
+
+export function noNugetData(generation: Generation): Refusal {
+  const problem = {
+    code: 'no_nuget_data',
+    status: 404,
+    title: 'No data about NuGet packages',
+    detail: 'The snapshot has no advisory about a NuGet package.',
+  } as const;
+  return refuse(problem, withoutData(generation, ['nuget']));
+}
+
+export function earlierSnapshot(): Refusal {
+  const problem = {
+    code: 'earlier_snapshot',
+    status: 503,
+    title: 'Not loaded yet',
+    detail: 'The index came from a replica with a newer snapshot than this one has: ask again soon.',
+  } as const;
+  return refuse(problem, [RETRY_SOON]);
+}
