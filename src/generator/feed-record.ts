@@ -13,8 +13,28 @@ export interface FeedPerson {
   readonly url: string;
 }
 
-export type ProductType = 'plugin' | 'theme' | 'wordpress' | 'npm';
-export type VersionScheme = 'wordpress' | 'decimal' | 'semver';
+export type ProductType =
+  | 'plugin'
+  | 'theme'
+  | 'wordpress'
+  | 'npm'
+  | 'composer'
+  | 'pypi'
+  | 'golang'
+  | 'gem'
+  | 'cargo'
+  | 'maven'
+  | 'nuget';
+export type VersionScheme =
+  | 'wordpress'
+  | 'decimal'
+  | 'semver'
+  | 'composer'
+  | 'pep440'
+  | 'golang'
+  | 'gem'
+  | 'maven'
+  | 'nuget';
 
 /** Undefined fields are left out of the line. */
 export interface FeedRecord {

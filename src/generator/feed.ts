@@ -6,7 +6,7 @@ import { Dice, mix, type Quantiles } from './dice.ts';
 import type { FeedRecord, FeedSpan, VersionScheme } from './feed-record.ts';
 import { Catalog, type InventedProduct } from './products.ts';
 import { makeClause, makeDescription, makeDetails, makePerson } from './prose.ts';
-import { drawSpanCount, MOST_PLUGIN_SPANS, makeSpans } from './versions.ts';
+import { drawSpanCount, makeSpans } from './versions.ts';
 import { WEAKNESSES, type Weakness } from './weaknesses.ts';
 import { NOUNS } from './words.ts';
 
@@ -46,8 +46,8 @@ export function* generateFeed(plan: FeedPlan): Generator<FeedRecord> {
     id += dice.whole(1, 3);
     const product = withOneScheme(dice, catalog.productAt(place));
     let spanCount = drawSpanCount(dice, product);
-    if (place >= recordPlace && product.type === 'plugin' && product.scheme === 'wordpress') {
-      spanCount = MOST_PLUGIN_SPANS;
+    if (place >= recordPlace && product.kind.recordSpans > 0 && product.scheme !== 'decimal') {
+      spanCount = product.kind.recordSpans;
       recordPlace = advisories;
     }
     const age = (place + 1) / advisories;
@@ -98,21 +98,21 @@ interface Subject {
 
 function makeRecord(dice: Dice, subject: Subject): FeedRecord {
   const { id, product, spans, createdAt } = subject;
-  const isPackage = product.type === 'npm';
+  const { kind } = product;
   const weakness = dice.pickEarly(WEAKNESSES);
   const range = describeSpans(spans);
   const cvss = drawCvss(dice);
-  const versions = isPackage && dice.chance(0.01) ? exactVersions(dice, product) : undefined;
-  const pageSlug = `${product.slug.replace(/[@/._]+/g, '-').replace(/^-/, '')}-${slugOf(weakness)}-${id}`;
-  const url = `${SITE}/${isPackage ? 'packages' : 'wordpress'}/${pageSlug}`;
+  const versions = dice.chance(kind.exact) ? exactVersions(dice, product) : undefined;
+  const pageSlug = `${product.slug.replace(/[@/._:]+/g, '-').replace(/^-/, '')}-${slugOf(weakness)}-${id}`;
+  const url = `${SITE}/${kind.section}/${pageSlug}`;
   const opening = `${weakness.type} in ${product.name}, affected ${range.slice(0, 200)}.`;
-  const ghsa = isPackage && dice.chance(0.95) ? drawGhsa(dice) : undefined;
+  const ghsa = dice.chance(kind.ghsa) ? drawGhsa(dice) : undefined;
   return {
     id,
     psid: dice.chance(0.05) ? hexDigits(dice, id) : undefined,
     title: makeTitle(dice, product, weakness, range),
     description: makeDescription(dice, opening),
-    details: isPackage ? makeDetails(dice, product.name, range.slice(0, 200)) : undefined,
+    details: kind.hasDetails ? makeDetails(dice, product.name, range.slice(0, 200)) : undefined,
     disclosed_at: writeInstant(dice, createdAt - Math.floor(dice.draw(DISCLOSURE_LEADS))),
     created_at: writeInstant(dice, createdAt),
     withdrawn_at: dice.chance(0.002)
@@ -127,7 +127,7 @@ function makeRecord(dice: Dice, subject: Subject): FeedRecord {
     patch_priority: cvss.priority,
     product: {
       id: product.id,
-      type: product.type,
+      type: kind.type,
       slug: product.slug,
       name: product.name,
       premium_name: product.premiumName,
@@ -146,12 +146,8 @@ function makeRecord(dice: Dice, subject: Subject): FeedRecord {
 }
 
 function makeTitle(dice: Dice, product: InventedProduct, weakness: Weakness, range: string): string {
-  const isPackage = product.type === 'npm';
-  const kind = product.type === 'wordpress' ? '' : ` ${product.type}`;
-  const what = product.type === 'wordpress' ? 'Core' : product.name;
-  const subject = isPackage ? `${product.name} ${range}` : `WordPress ${what}${kind} ${range}`;
-  let title = `${subject} - ${weakness.type} vulnerability`;
-  while (dice.chance(isPackage ? 0.35 : 0.05)) title += ` ${makeClause(dice)}`;
+  let title = `${product.kind.titleOf(product.name)} ${range} - ${weakness.type} vulnerability`;
+  while (dice.chance(product.kind.clauses)) title += ` ${makeClause(dice)}`;
   // By characters, not UTF-16 units: a cut must not leave half of one.
   return title.length <= MAX_TITLE_LENGTH ? title : [...title].slice(0, MAX_TITLE_LENGTH).join('');
 }
@@ -166,9 +162,8 @@ function describeSpans(spans: readonly FeedSpan[]): string {
     .join(', ');
 }
 
-function namedScheme(dice: Dice, { type, scheme }: InventedProduct): VersionScheme | undefined {
-  const isDefault = scheme === (type === 'npm' ? 'semver' : 'wordpress');
-  return isDefault && dice.chance(0.96) ? undefined : scheme;
+function namedScheme(dice: Dice, { kind, scheme }: InventedProduct): VersionScheme | undefined {
+  return scheme === kind.scheme && dice.chance(0.96) ? undefined : scheme;
 }
 
 function exactVersions(dice: Dice, { lastMajor }: InventedProduct): string[] {

@@ -2,48 +2,22 @@
 // it follows from the seed and its number, so a million advisories cost one array of numbers.
 
 import { Dice, mix, type Quantiles } from './dice.ts';
-import type { VersionScheme } from './feed-record.ts';
-import type { VersionHabits, VersionStyle } from './versions.ts';
-import { capitalized, FOREIGN_NAMES, INVENTED, NOUNS } from './words.ts';
+import { KINDS, type Kind } from './kinds.ts';
+import type { NameWords, ProductNames } from './product-names.ts';
+import { two } from './version-styles.ts';
+import type { VersionHabits } from './versions.ts';
+import { INVENTED, NOUNS } from './words.ts';
 
-export interface InventedProduct extends VersionHabits {
+export interface InventedProduct extends VersionHabits, ProductNames {
   readonly id: number;
-  readonly slug: string;
-  readonly name: string;
-  readonly premiumName: string | undefined;
+  readonly kind: Kind;
   /** A few products change scheme between advisories. */
   readonly isUndecided: boolean;
 }
 
-const ADVISORIES_PER_PLUGIN: Quantiles = [
-  [0, 1],
-  [0.56, 1],
-  [0.89, 5],
-  [0.99, 21],
-  [1, 88],
-];
-const ADVISORIES_PER_PACKAGE: Quantiles = [
-  [0, 1],
-  [0.62, 1],
-  [0.88, 3],
-  [0.991, 13],
-  [1, 60],
-];
-// One product of each kind has as many advisories as the record holder in the real feeds, once the feed has
-// half their size.
+// The size of the real feeds. From half of it on, one product of a kind has as many advisories as the record
+// holder there.
 const REAL_ADVISORIES = 25_000;
-const MOST_PER_PLUGIN = 87;
-const MOST_PER_PACKAGE = 594;
-// An absolute number, not a share: however large the feed, there is one WordPress, and lookups of it stay
-// realistic.
-const MOST_PER_CORE = 400;
-
-const PHP_STYLES: readonly (readonly [share: number, style: VersionStyle])[] = [
-  [0.715, 'three'],
-  [0.93, 'two'],
-  [0.975, 'four'],
-  [1, 'odd'],
-];
 
 const LAST_MAJORS: Quantiles = [
   [0, 1],
@@ -59,41 +33,29 @@ const NAME_STRIDE = 199_999;
 export class Catalog {
   /** The product of each advisory, in the order of the feed. */
   readonly #sequence: Uint32Array;
-  /** The first number after the products of a type. */
-  readonly #pluginEnd: number;
-  readonly #themeEnd: number;
-  readonly #coreEnd: number;
+  /** The first number after the products of each kind. */
+  readonly #ends: readonly number[];
   readonly #seed: number;
 
   constructor(seed: number, advisories: number) {
     const dice = new Dice(mix(seed, 1));
     const scale = Math.min(1, advisories / REAL_ADVISORIES);
-    const packages = Math.round(advisories * 0.15);
-    const themes = Math.round(advisories * 0.06);
-    const core = Math.min(MOST_PER_CORE, Math.round(advisories * 0.015));
-    const plugins = advisories - packages - themes - core;
-
     const sequence = new Uint32Array(advisories);
     let filled = 0;
     let product = 0;
-    const fill = (total: number, most: number, quantiles: Quantiles): number => {
+    this.#ends = advisoriesOfKinds(advisories).map((total, at) => {
+      const { mostPerProduct, advisoriesPerProduct } = KINDS[at];
       const end = filled + total;
-      let count = Math.max(1, Math.round(most * scale));
+      let count = Math.max(1, Math.round(mostPerProduct * scale));
       while (filled < end) {
         const next = Math.min(end, filled + count);
         sequence.fill(product++, filled, next);
         filled = next;
-        count = Math.floor(dice.draw(quantiles));
+        count = Math.floor(dice.draw(advisoriesPerProduct));
       }
       return product;
-    };
+    });
     this.#seed = seed;
-    this.#pluginEnd = fill(plugins, MOST_PER_PLUGIN, ADVISORIES_PER_PLUGIN);
-    this.#themeEnd = fill(themes, 1, ADVISORIES_PER_PLUGIN);
-    this.#coreEnd = core === 0 ? product : ++product;
-    sequence.fill(this.#coreEnd - 1, filled, filled + core);
-    filled += core;
-    fill(packages, MOST_PER_PACKAGE, ADVISORIES_PER_PACKAGE);
 
     for (let at = advisories - 1; at > 0; at--) {
       const other = dice.whole(0, at);
@@ -108,69 +70,41 @@ export class Catalog {
   productAt(place: number): InventedProduct {
     const number = this.#sequence[place];
     const dice = new Dice(mix(this.#seed, 2, number));
-    if (number < this.#pluginEnd) return this.#webProduct(dice, 'plugin', number, number);
-    if (number < this.#themeEnd) return this.#webProduct(dice, 'theme', number, number - this.#pluginEnd);
-    if (number < this.#coreEnd) return core(number + 1);
-    return this.#package(dice, number, number - this.#coreEnd);
-  }
-
-  #webProduct(dice: Dice, type: 'plugin' | 'theme', number: number, ordinal: number): InventedProduct {
-    const [brand, thing, cycle] = this.#nameParts(ordinal);
-    const slug = `${dice.chance(0.12) ? 'wp-' : ''}${brand}-${thing}${dice.chance(0.05) ? '-lite' : ''}${cycle}`;
-    const first = dice.chance(0.03) ? dice.pick(FOREIGN_NAMES) : capitalized(brand);
-    const name = `${first} ${capitalized(thing)}${dice.chance(0.15) ? ` for ${capitalized(dice.pick(NOUNS))}` : ''}`;
-    const scheme: VersionScheme = dice.chance(0.02) ? 'decimal' : 'wordpress';
+    const at = this.#ends.findIndex((end) => number < end);
+    const kind = KINDS[at];
+    const lastMajor = Math.floor(dice.draw(LAST_MAJORS));
+    const words = this.#words(number - (this.#ends[at - 1] ?? 0), lastMajor);
+    const isDecimal = dice.chance(kind.decimal);
     const share = dice.fraction();
-    const style = PHP_STYLES.find(([end]) => share < end)?.[1] ?? 'three';
+    const [, style] = kind.styles.find(([upTo]) => share < upTo) ?? kind.styles[0];
     return {
       id: number + 1,
-      type,
-      slug,
-      name,
-      premiumName: type === 'plugin' && dice.chance(0.04) ? `${name} Pro` : undefined,
-      scheme,
-      isUndecided: dice.chance(0.003),
-      style: scheme === 'decimal' ? 'two' : style,
-      lastMajor: Math.floor(dice.draw(LAST_MAJORS)),
+      kind,
+      ...kind.namesOf(dice, words),
+      scheme: isDecimal ? 'decimal' : kind.scheme,
+      isUndecided: dice.chance(kind.undecided),
+      style: isDecimal ? two : style,
+      lastMajor,
     };
   }
 
-  #package(dice: Dice, number: number, ordinal: number): InventedProduct {
-    const [brand, thing, cycle] = this.#nameParts(ordinal);
-    const scope = dice.chance(0.2) ? `@${dice.pickEarly(INVENTED)}/` : '';
-    const slug = `${scope}${brand}${dice.pick(['-', '-', '.', '_'])}${thing}${cycle}`;
-    return {
-      id: number + 1,
-      type: 'npm',
-      slug,
-      name: slug,
-      premiumName: undefined,
-      scheme: 'semver',
-      isUndecided: false,
-      style: dice.chance(0.03) ? 'odd' : 'three',
-      lastMajor: Math.floor(dice.draw(LAST_MAJORS)),
-    };
-  }
-
-  /** Unique for every ordinal of a type: pairs of words, plus a number when all pairs are used up. */
-  #nameParts(ordinal: number): [brand: string, thing: string, cycle: string] {
+  /** Unique for every ordinal of a kind. */
+  #words(ordinal: number, lastMajor: number): NameWords {
     const cycle = Math.floor(ordinal / NAME_COUNT);
     const pair = ((ordinal % NAME_COUNT) * NAME_STRIDE + mix(this.#seed, 3)) % NAME_COUNT;
-    const brand = INVENTED[pair % INVENTED.length];
-    return [brand, NOUNS[Math.floor(pair / INVENTED.length)], cycle === 0 ? '' : `-${cycle + 1}`];
+    return {
+      brand: INVENTED[pair % INVENTED.length],
+      thing: NOUNS[Math.floor(pair / INVENTED.length)],
+      cycle: cycle === 0 ? '' : `-${cycle + 1}`,
+      lastMajor,
+    };
   }
 }
 
-function core(id: number): InventedProduct {
-  return {
-    id,
-    type: 'wordpress',
-    slug: 'wordpress',
-    name: 'WordPress',
-    premiumName: undefined,
-    scheme: 'wordpress',
-    isUndecided: false,
-    style: 'three',
-    lastMajor: 6,
-  };
+/** How many advisories each kind has, in the order of the table. */
+function advisoriesOfKinds(advisories: number): readonly number[] {
+  const others = KINDS.slice(1).map(({ share, mostAdvisories }) =>
+    Math.min(mostAdvisories, Math.round(advisories * share)),
+  );
+  return [others.reduce((left, count) => left - count, advisories), ...others];
 }

@@ -2,6 +2,8 @@
 // sure that the stored value changes, or says that it does not apply to the record.
 
 import type { FieldName } from '../../src/compare/fields.ts';
+import { type ProductType, productTypeFacts } from '../../src/index/product-type.ts';
+import { type VersionScheme, versionKey } from '../../src/index/versions/version-key.ts';
 import type { FeedJson } from '../support/feeds/advisories.ts';
 
 /** The changed members, or undefined if the edit does not apply. `n` is a fresh number. */
@@ -12,6 +14,8 @@ type Span = { readonly [key: string]: string | null };
 const spansOf = (record: FeedJson): readonly Span[] => (record.affected ?? []) as readonly Span[];
 const listOf = (value: unknown): readonly FeedJson[] => (value ?? []) as readonly FeedJson[];
 const objectOf = (value: unknown): FeedJson => (value ?? {}) as FeedJson;
+const factsOf = ({ product }: FeedJson) => productTypeFacts(objectOf(product).type as ProductType); // as invented
+const schemeOf = (record: FeedJson) => (record.version_scheme ?? factsOf(record).scheme) as VersionScheme;
 /** Versions may be dates such as 20211220, and a fix below the end of its span is none. */
 const ABOVE_DATES = 999_999_999_999;
 const second = (n: number): string => new Date(Date.UTC(2020, 0, 1) + n * 1000).toISOString();
@@ -60,7 +64,11 @@ export const FEED_EDITS: Readonly<Record<Exclude<FieldName, 'withdrawn_at'>, Edi
     // The compiler drops a fix that the advisory itself affects, so none of its spans may be unbounded.
     if (first === undefined || spansOf(record).some(({ to_version }) => to_version === null))
       return undefined;
-    return { affected: [{ ...first, fixed_in: `${ABOVE_DATES}.${n}.0` }, ...others] };
+    const fix = `${ABOVE_DATES}.${n}.0`;
+    const keyOf = (version: string) => versionKey(schemeOf(record), version) ?? new Uint8Array();
+    // With an epoch the end can be above it, and Composer has no numbers of its length.
+    if (Buffer.compare(keyOf(fix), keyOf(first.to_version ?? '')) < 0) return undefined;
+    return { affected: [{ ...first, fixed_in: fix }, ...others] };
   },
   affected_versions: (record, n) => ({
     affected_versions: [...listOf(record.affected_versions), `997.0.${n}`],
@@ -68,7 +76,7 @@ export const FEED_EDITS: Readonly<Record<Exclude<FieldName, 'withdrawn_at'>, Edi
   version_scheme: (record) => {
     // A span with two ends may be empty under another scheme, and that would make the line bad.
     const isSafe = spansOf(record).every(({ from_version }) => from_version === null);
-    const isOther = record.version_scheme === undefined && objectOf(record.product).type !== 'npm';
+    const isOther = record.version_scheme === undefined && factsOf(record).allowsOtherSchemes;
     return isSafe && isOther ? { version_scheme: 'php' } : undefined;
   },
   credit: (_, n) => ({ credit: { name: `Finder ${n}`, url: 'https://finder.example' } }),

@@ -1,5 +1,6 @@
 // Synthetic feeds for tests, in the form of the feed file, and what listings show of them.
 
+import assert from 'node:assert/strict';
 import { generateFeed } from '../../../src/generator/feed.ts';
 import type { FeedRecord } from '../../../src/generator/feed-record.ts';
 import {
@@ -16,7 +17,7 @@ export function inventedRecords(advisories: number, seed: number): readonly Feed
 
 /**
  * The records spread evenly over all platforms, for lists of which it does not matter what is affected. The
- * generator invents products of two; what moves to another is about a product that is bad before 1.0.0.
+ * generator invents few of most; what moves to another is about a product that is bad before 1.0.0.
  */
 export function overAllPlatforms(records: readonly FeedRecord[]): readonly FeedRecord[] {
   return records.map((record, i) => {
@@ -27,10 +28,9 @@ export function overAllPlatforms(records: readonly FeedRecord[]): readonly FeedR
     const name = `spread-${i}`;
     return {
       ...record,
-      // The generator has no name for the type, which the feed has.
       product: {
         id: record.product.id,
-        type: type as FeedRecord['product']['type'],
+        type: type ?? assert.fail(platform),
         slug: name,
         name,
         premium_name: undefined,
