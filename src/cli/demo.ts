@@ -1,5 +1,5 @@
 // `demo`: what `npm start` runs. Makes a snapshot of invented advisories if there is none, serves it, and
-// prints a request to paste.
+// prints requests to paste.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { textAt } from '../index/column-texts.ts';
 import { NONE } from '../index/columns.ts';
 import type { Generation } from '../index/generation.ts';
 import { Locator } from '../index/lookup/locate.ts';
-import { PLATFORMS, PRODUCT_TYPES } from '../index/product-type.ts';
+import { PLATFORMS, type Platform, PRODUCT_TYPES } from '../index/product-type.ts';
 import { SnapshotError } from '../loader/errors.ts';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
 import { readSnapshotHeader } from '../loader/reader.ts';
@@ -115,14 +115,30 @@ async function makeDemoSnapshot(
 }
 
 function demoGreeting({ address, key, consoleUrl, generation }: Greeting): readonly string[] {
-  const lookup = generation === undefined ? undefined : findLookup(generation, SHORT);
-  const shown = generation === undefined ? undefined : (findLookup(generation, WORTH_A_LOOK) ?? lookup);
+  const lookups = generation === undefined ? [] : lookupsOfPlatforms(generation);
+  const lookup = lookups.at(0);
+  const shown =
+    generation === undefined ? undefined : (findLookup(generation, PLATFORMS[0], WORTH_A_LOOK) ?? lookup);
   const query = new URLSearchParams({ ...shown, ...(key === undefined ? {} : { key }) });
   const page = consoleUrl === undefined ? [] : [`open: ${consoleUrl}#/lookup?${query}`];
   if (lookup === undefined) return page;
-  const { type, name, version } = lookup;
-  const path = [type, name, version].map(encodeURIComponent).join('/');
-  return [...page, 'try:', `  curl -H 'PSKey: ${key ?? 'YOUR-KEY'}' ${address}/product/${path}`];
+  const curl = `curl -H 'PSKey: ${key ?? 'YOUR-KEY'}' ${address}`;
+  const others = lookups.slice(1).map((each) => `  ${pathOf(each)}`);
+  return [
+    ...page,
+    'try:',
+    `  ${curl}${pathOf(lookup)}`,
+    ...(others.length === 0 ? [] : ['or, in place of that path:', ...others]),
+  ];
+}
+
+function pathOf({ type, name, version }: Lookup): string {
+  return `/product/${[type, name, version].map(encodeURIComponent).join('/')}`;
+}
+
+/** An example of each platform that has one, in the order of the table. */
+function lookupsOfPlatforms(generation: Generation): readonly Lookup[] {
+  return PLATFORMS.flatMap((platform) => findLookup(generation, platform, SHORT) ?? []);
 }
 
 /**
@@ -133,10 +149,14 @@ const SHORT = { least: 1, most: 1 };
 const WORTH_A_LOOK = { least: 6, most: 10 };
 
 /** One affected version of a product with that many advisories. */
-function findLookup(generation: Generation, { least, most }: typeof SHORT): Lookup | undefined {
+function findLookup(
+  generation: Generation,
+  platform: Platform,
+  { least, most }: typeof SHORT,
+): Lookup | undefined {
   const { columns } = generation.parts;
   const locator = new Locator();
-  const { start, end } = generation.published(PLATFORMS[0]);
+  const { start, end } = generation.published(platform);
   for (let ordinal = start; ordinal < end; ordinal++) {
     const product = columns.advisoryProduct[ordinal];
     const to = columns.spanTo[columns.advisorySpanStart[ordinal]];

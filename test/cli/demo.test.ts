@@ -118,6 +118,18 @@ test('it prints where to look: the console with the key in the fragment, at the 
     `  curl -H 'PSKey: YOUR-KEY' ${address}/product/plugin/my%20gallery/1.0%20%26%20b`,
   ]);
   assert.equal(greet({ address, key: 'k_1', consoleUrl: undefined, generation })[0], 'try:');
+  const ofThree = generationOf(t, [
+    coreAdvisory(1, { product: coreProduct('golang', 'a.example/b'), spans: [coreSpan(null, '1.0.0')] }),
+    coreAdvisory(2, { product: coreProduct('maven', 'org.a:b'), spans: [coreSpan(null, '1.0-RC1')] }),
+    coreAdvisory(3, { product: coreProduct('plugin', 'gallery'), spans: [coreSpan(null, '1.0')] }),
+  ]);
+  assert.deepEqual(greet({ address, key: 'k_1', consoleUrl: undefined, generation: ofThree }), [
+    'try:',
+    `  curl -H 'PSKey: k_1' ${address}/product/plugin/gallery/1.0`,
+    'or, in place of that path:',
+    '  /product/golang/a.example%2Fb/1.0.0',
+    '  /product/maven/org.a%3Ab/1.0-RC1',
+  ]);
   assert.deepEqual(greet({ address, key: 'k_1', consoleUrl, generation: undefined }), [
     `open: ${consoleUrl}#/lookup?key=k_1`,
   ]);
