@@ -1,6 +1,13 @@
 // The shape of GET /changes, and what the page makes of its pages.
 
-import { PLATFORMS, type Platform, PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
+import {
+  isProductType,
+  PLATFORMS,
+  type Platform,
+  PRODUCT_TYPE_TABLE,
+  type ProductType,
+  productTypeFacts,
+} from '../../index/product-type.ts';
 import type { Api } from '../app/api.ts';
 
 /** By platform: what it is called, which is how the last of its types is. */
@@ -108,20 +115,25 @@ export interface Product {
   readonly name: string;
 }
 
-/** Of its three types, lists do not tell which. */
-export function isOfWordPress({ type }: Product): boolean {
-  return !isPlatform(type) || type === 'wordpress';
+/**
+ * Of platforms with several types, whose lists do not say which a product has: the type by its name and the
+ * title, which usually tell. The advisory's own page always does.
+ */
+const GUESSES: Readonly<Partial<Record<Platform, (name: string, title: string) => ProductType>>> = {
+  wordpress: (name, title) => {
+    if (name === 'wordpress') return name;
+    return /\btheme\b/i.test(title) ? 'theme' : 'plugin';
+  },
+};
+
+/** Whether the type is one that lists do not tell. */
+export function isGuess({ type }: Product): boolean {
+  return isProductType(type) && GUESSES[productTypeFacts(type).platform] !== undefined;
 }
 
-/**
- * The product of a listed advisory. Lists do not say whether a product of WordPress is a plugin or a theme:
- * its title usually does, and the advisory's own page always.
- */
+/** The product of a listed advisory. */
 export function likelyProduct(platform: Platform, { vulnerability }: Change): Product | undefined {
   if (vulnerability === undefined) return undefined;
   const { title, product } = vulnerability;
-  const name = product.slug;
-  if (platform !== 'wordpress') return { type: platform, name };
-  if (name === 'wordpress') return { type: 'wordpress', name };
-  return { type: /\btheme\b/i.test(title) ? 'theme' : 'plugin', name };
+  return { type: GUESSES[platform]?.(product.slug, title) ?? platform, name: product.slug };
 }

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { Api } from '../app/api.ts';
 import { fragmentOf } from '../app/route.ts';
-import { isOfWordPress, type Product } from './changes.ts';
+import { isGuess, type Product } from './changes.ts';
 
 interface ProductLinkProps {
   readonly api: Api;
@@ -38,7 +38,7 @@ export function ProductLink({ api, id, likely, children }: ProductLinkProps) {
     <a
       href={fragmentOf('lookup', { ...likely })}
       onClick={(event) => {
-        if (event.ctrlKey || event.metaKey || event.shiftKey || !isOfWordPress(likely)) return;
+        if (event.ctrlKey || event.metaKey || event.shiftKey || !isGuess(likely)) return;
         event.preventDefault();
         void follow();
       }}

@@ -14,6 +14,9 @@ import { PlanPanel } from './plan.tsx';
 import type { Session, State } from './session.ts';
 import { RowTable } from './table.tsx';
 
+/** What a list that names neither may be of. */
+const LISTED = { plugin: 'plugins', theme: 'themes' } as const;
+
 type ReadState = Extract<State, { kind: 'read' }>;
 
 interface ResultsProps {
@@ -29,7 +32,6 @@ export function Results({ api, session, state, revision, version }: ResultsProps
   const counts = countRows(rows);
   const isAsking = asking.kind === 'asking';
   const open = countOpen(inventory.notes);
-  const isTheme = inventory.packages[0]?.type === 'theme';
   return (
     <>
       <section class="panel" aria-label="Summary">
@@ -63,13 +65,16 @@ export function Results({ api, session, state, revision, version }: ResultsProps
             <label class="inline">
               This is a list of
               <select
-                value={isTheme ? 'theme' : 'plugin'}
+                value={inventory.packages[0]?.type}
                 onChange={({ currentTarget }) =>
-                  void session.retype(currentTarget.value === 'theme' ? 'theme' : 'plugin', revision)
+                  void session.retype(currentTarget.value as keyof typeof LISTED, revision)
                 }
               >
-                <option value="plugin">plugins</option>
-                <option value="theme">themes</option>
+                {Object.entries(LISTED).map(([type, title]) => (
+                  <option key={type} value={type}>
+                    {title}
+                  </option>
+                ))}
               </select>
             </label>
           )}

@@ -1,6 +1,6 @@
 // Takes apart what people paste as a name: a package URL, the address of a package's page, or `name@version`.
 
-import type { ProductType } from '../../index/product-type.ts';
+import { PRODUCT_TYPE_TABLE, type ProductType } from '../../index/product-type.ts';
 import { readPurl } from '../../inventory/purl.ts';
 import { type Query, tidy } from './query.ts';
 
@@ -13,6 +13,9 @@ const PAGES: readonly { readonly host: RegExp; readonly path: RegExp; readonly t
   { host: /^(?:[\w-]+\.)?wordpress\.org$/, path: /^\/plugins\/([^/]+)/, type: 'plugin' },
   { host: /^(?:[\w-]+\.)?wordpress\.org$/, path: /^\/themes\/([^/]+)/, type: 'theme' },
 ];
+
+/** The type whose names may begin with a scope, if there is one. */
+const SCOPED = PRODUCT_TYPE_TABLE.find(({ nameSlashes }) => nameSlashes === 'scope')?.name;
 
 const ADVISORY_ID = /^(?:(?:CVE|GO|GSD|MAL|OSV|PSF|PYSEC|RUSTSEC)-\d{4}-\d+|GHSA(?:-[\da-z]{4}){3})$/i;
 
@@ -47,9 +50,8 @@ function ofNameAndVersion(text: string, type: ProductType): Query | undefined {
   const found = /^(@[^/@\s]+\/[^/@\s]+|[^/@\s]+)(?:@(\S+))?$/.exec(text);
   if (found === null) return undefined;
   const [, name, version = ''] = found;
-  const isScoped = name.startsWith('@');
-  if (version === '' && (!isScoped || type === 'npm')) return undefined;
-  return { type: isScoped ? 'npm' : type, name, version };
+  const meant = (name.startsWith('@') && SCOPED) || type;
+  return version === '' && meant === type ? undefined : { type: meant, name, version };
 }
 
 /** Unescaped; as it is where an escape is broken. */
