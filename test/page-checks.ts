@@ -6,6 +6,9 @@ import { dirname, join, normalize } from 'node:path';
 /** Options of other programs that the pages use, by the word that the command begins with. */
 const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   'apt-get': ['--no-install-recommends'],
+  bundle: ['--conservative'],
+  cargo: ['--precise'],
+  composer: ['--with-all-dependencies'],
   curl: ['--compressed', '--create-dirs'],
   node: ['--test', '--test-isolation'],
   npx: ['--test'],
@@ -21,7 +24,7 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   pnpm: ['--json', '--registry'],
   scalibr: ['--plugin-config', '--plugins', '--result'],
   systemctl: ['--now', '--no-block'],
-  uv: ['--service-url'],
+  uv: ['--service-url', '--upgrade-package'],
   useradd: ['--gid', '--no-create-home', '--shell', '--system'],
   vector: ['--config'],
   wordfence: ['--output-columns', '--output-format', '--wfi-url'],

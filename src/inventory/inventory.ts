@@ -43,8 +43,10 @@ export interface Note {
   readonly examples: readonly string[];
 }
 
-/** Which program's commands change the versions. */
-export type Updater = 'npm' | 'pnpm' | 'yarn' | 'yarn-classic' | 'bun' | 'deno';
+/** The programs whose commands change the versions of npm packages. */
+export type NpmUpdater = 'npm' | 'pnpm' | 'yarn' | 'yarn-classic' | 'bun' | 'deno';
+/** With those of other types that have several; the usual one of each type needs no name. */
+export type Updater = NpmUpdater | 'pipenv' | 'poetry' | 'uv';
 
 export interface Inventory {
   /** For people, such as `package-lock.json, version 3`. */

@@ -64,6 +64,11 @@ export function PlanPanel({ api, rows, updater }: PlanProps) {
         </>
       )}
       {commands.lines.length > 0 && <Snippet title="Commands" text={commands.lines.join('\n')} />}
+      {commands.remarks.map((remark) => (
+        <p key={remark} class="soft">
+          {remark}
+        </p>
+      ))}
       {commands.overrides !== undefined && (
         <>
           <Snippet
@@ -72,7 +77,7 @@ export function PlanPanel({ api, rows, updater }: PlanProps) {
           />
           <p class="soft">
             Run the commands first, add this to the file, and install again
-            {updater === 'npm' && ' (npm 10: npm update)'}.
+            {commands.overrides.hint !== undefined && ` (${commands.overrides.hint})`}.
           </p>
           {!knowsDirect && (
             <p class="soft">

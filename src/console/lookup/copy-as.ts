@@ -3,7 +3,8 @@
 // never in them.
 
 import { PLATFORM_TABLE, productTypeFacts } from '../../index/product-type.ts';
-import { productPath, type Query, WORDPRESS } from './query.ts';
+import { updateToolOf } from '../parts/platform-tools.ts';
+import { productPath, type Query } from './query.ts';
 
 export interface Command {
   readonly label: string;
@@ -22,9 +23,6 @@ export interface CommandFacts {
 }
 
 const KEY = '-H "PSKey: $KEY"';
-/** An installer takes other texts for files, addresses or tags. */
-const NPM_NAME = /^(?:@[\w~][\w.~-]*\/)?[\w~][\w.~-]*$/;
-const NPM_VERSION = /^\d[\w.+-]*$/;
 
 /** Requires: the query has a name, and fits a path. */
 export function commandsFor({ query, updateTo, address, osvQuery, page }: CommandFacts): Command[] {
@@ -41,16 +39,11 @@ export function commandsFor({ query, updateTo, address, osvQuery, page }: Comman
   return commands;
 }
 
-function updateCommand({ type, name }: Query, version: string): Command | undefined {
-  if (type === 'npm') {
-    if (!NPM_NAME.test(name) || !NPM_VERSION.test(version)) return undefined;
-    return { label: 'npm', text: `npm install ${shellQuote(`${name}@${version}`)}` };
-  }
-  if (productTypeFacts(type).platform !== WORDPRESS) return undefined;
-  const to = shellQuote(`--version=${version}`);
-  if (type === WORDPRESS) return { label: 'wp-cli', text: `wp core update ${to}` };
-  if (name.startsWith('-')) return undefined; // it would be an option
-  return { label: 'wp-cli', text: `wp ${type} update ${shellQuote(name)} ${to}` };
+function updateCommand({ type, name, version }: Query, to: string): Command | undefined {
+  const tool = updateToolOf(type);
+  if (!tool?.name.test(name) || !tool.version.test(to)) return undefined;
+  const words = tool.wordsFor({ type, name, from: version, to });
+  return words && { label: tool.label, text: [tool.command, ...words.map(shellQuote)].join(' ') };
 }
 
 /** As the server's OSV mount reads it: WordPress has no registered type. */

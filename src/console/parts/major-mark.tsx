@@ -1,13 +1,14 @@
-// Marks an update of an npm package that may need changes in what uses it.
+// Marks an update that may need changes in what uses the product.
 
-import { isMajorJump } from './npm-range.ts';
+import type { ProductType } from '../../index/product-type.ts';
+import { isMajorUpdate } from './platform-tools.ts';
 
 interface MajorMarkProps {
-  readonly type: string;
+  readonly type: ProductType;
   readonly version: string;
   readonly to: string;
 }
 
 export function MajorMark({ type, version, to }: MajorMarkProps) {
-  return type === 'npm' && isMajorJump(version, to) ? <span class="medium"> major</span> : null;
+  return isMajorUpdate(type, version, to) ? <span class="medium"> major</span> : null;
 }

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { commandsFor } from '../../../src/console/inventory/commands.ts';
 import { planUpdates } from '../../../src/console/inventory/updates.ts';
+import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
 import type { Package, Updater } from '../../../src/inventory/inventory.ts';
 import { declarationOf, packageOf, rowOf } from '../../support/console/inventory-rows.ts';
 import { words } from '../../support/words.ts';
@@ -41,6 +42,83 @@ test('plugins, themes and WordPress are updated by wp', () => {
     'wp theme update astra --version=4.1',
     'wp core update --version=6.4.3',
   ]);
+});
+
+/** Of a package that the inventory has once: its type, name, version, update, updater and command. */
+const UPDATES: readonly (readonly [Package['type'], string, string, string, Updater, string])[] = [
+  ['composer', 'a/b', '1.0.0', '1.0.1', 'npm', 'composer update --with-all-dependencies a/b:1.0.1'],
+  ['pypi', 'django', '3.2', '3.2.25', 'npm', 'pip install django==3.2.25'],
+  ['pypi', 'django', '3.2', '3.2.25', 'poetry', 'poetry update django'],
+  ['pypi', 'django', '3.2', '4.0rc1', 'uv', 'uv lock --upgrade-package django==4.0rc1'],
+  ['golang', 'example.com/A/b/v2', 'v2.0.0', '2.0.1', 'npm', 'go get example.com/A/b/v2@v2.0.1'],
+  ['gem', 'rack', '2.0.0', '2.0.1', 'npm', 'bundle update --conservative rack'],
+  ['cargo', 'time', '0.2.1', '0.2.23', 'npm', 'cargo update -p time@0.2.1 --precise 0.2.23'],
+  ['nuget', 'A.Json', '12.0.1', '13.0.1', 'npm', 'dotnet add package A.Json --version 13.0.1'],
+];
+
+test('a package of each type is updated by the tool of its inventory, or the usual one', () => {
+  for (const [type, name, version, to, updater, line] of UPDATES) {
+    const { lines, overrides, leftOut } = commands(updater, [packageOf(name, version, { type }), to]);
+    assert.deepEqual([lines, overrides, leftOut], [[line], undefined, []]);
+  }
+});
+
+test('packages go into one command where the tool takes several, and its remark is there once', () => {
+  const pack = (type: Package['type'], name: string) => packageOf(name, '1.0.0', { type });
+  const { lines, remarks } = commands(
+    'uv',
+    [pack('gem', 'a'), '1.0.1'],
+    [pack('gem', 'b'), '1.0.1'],
+    [pack('pypi', 'c'), '1.0.1'],
+    [pack('pypi', 'd'), '1.0.1'],
+    [pack('nuget', 'e'), '1.0.1'],
+    [pack('nuget', 'f'), '1.0.1'],
+  );
+  assert.deepEqual(lines, [
+    'bundle update --conservative a b',
+    'uv lock --upgrade-package c==1.0.1 --upgrade-package d==1.0.1',
+    'dotnet add package e --version 1.0.1',
+    'dotnet add package f --version 1.0.1',
+  ]);
+  assert.equal(remarks.length, 1);
+  assert.match(remarks[0], /^Bundler/);
+});
+
+test('a crate is updated in each of its versions, unless ^ does not allow it', () => {
+  const crate = (version: string) => packageOf('time', version, { type: 'cargo' });
+  const within = commands('npm', [crate('0.1.1'), '0.1.9'], [crate('0.2.1'), '0.2.23']);
+  assert.deepEqual(within.lines, [
+    'cargo update -p time@0.1.1 --precise 0.1.9',
+    'cargo update -p time@0.2.1 --precise 0.2.23',
+  ]);
+  const beyond = commands('npm', [crate('0.1.1'), '0.2.23']);
+  assert.deepEqual([beyond.lines, beyond.leftOut], [[], ['Cargo time: update to 0.2.23']]);
+});
+
+/** What no command does well: its type, name and update, the updater, and what is listed. */
+const BY_HAND: readonly (readonly [Package['type'], string, string, Updater, string])[] = [
+  ['maven', 'org.a:b', '1.0.1', 'npm', 'Maven org.a:b: update to 1.0.1'],
+  ['pypi', 'django', '3.2.25', 'pipenv', 'PyPI django: update to 3.2.25'],
+  ['golang', 'stdlib', '1.22.3', 'npm', 'Go stdlib: update to 1.22.3'],
+];
+
+test('what no command does well is left to the person', () => {
+  for (const [type, name, to, updater, text] of BY_HAND) {
+    const { lines, leftOut } = commands(updater, [packageOf(name, '1.0.0', { type }), to]);
+    assert.deepEqual([lines, leftOut], [[], [text]]);
+  }
+});
+
+test('a command that would change another installed version, too, is not given', () => {
+  for (const [type, name] of UPDATES) {
+    if (type === 'cargo') continue; // its command names the version
+    const pack = (version: string) => packageOf(name, version, { type });
+    const two = commands('npm', [pack('1.0.0'), '1.0.1'], [pack('2.0.0'), '2.0.1']);
+    assert.deepEqual(two.lines, [], type);
+    assert.match(two.leftOut.join(), /: update to v?1\.0\.1 or v?2\.0\.1$/);
+    const plan = planUpdates([rowOf(pack('1.0.0'), '1.0.1', 5), rowOf(pack('2.0.0'), null)]);
+    assert.deepEqual(commandsFor(plan, 'npm').lines, [], type);
+  }
 });
 
 test('packages that others bring in become overrides of their versions, in the form of each tool', () => {
@@ -189,15 +267,17 @@ test('names and versions that a shell or a tool could take for more are refused'
     '',
   ];
   for (const name of bad) {
-    const { lines, overrides, leftOut } = commands(
-      'npm',
-      [packageOf(name, '1.0.0'), '2.0.0'],
-      [packageOf(name, '1.0.0', { type: 'plugin' }), '2.0.0'],
-    );
-    assert.deepEqual([lines, overrides, leftOut.length], [[], undefined, 2], name);
+    const wanted = PRODUCT_TYPES.map((type) => [packageOf(name, '1.0.0', { type }), '2.0.0'] as const);
+    // Go takes a path, and Composer and Maven a pair.
+    const { lines, overrides, leftOut } = commands('npm', ...wanted.filter(() => name !== 'a/b'));
+    assert.deepEqual([lines, overrides], [[], undefined], name);
+    assert.equal(leftOut.length, name === 'a/b' ? 0 : PRODUCT_TYPES.length);
   }
-  for (const to of ['1.0;id', '$(id)', '1 2', '-1', '']) {
-    assert.deepEqual(commands('npm', [packageOf('a', '1.0.0'), to]).lines, [], to);
+  for (const type of ['npm', 'plugin'] as const)
+    assert.deepEqual(commands('npm', [packageOf('a/b', '1.0.0', { type }), '2.0.0']).lines, []);
+  for (const type of PRODUCT_TYPES) {
+    for (const to of ['1.0;id', '$(id)', '1 2', '-1', ''])
+      assert.deepEqual(commands('npm', [packageOf('a', '1.0.0', { type }), to]).lines, [], to);
   }
   const alias = commands('npm', [
     packageOf('a', '1.0.0', { declarations: [declarationOf('$(id)')] }),
@@ -219,14 +299,13 @@ test('a shell sees in every command the words that are written', () => {
     fc.array(fc.constantFrom(...plain), { minLength: 1, maxLength: 6 }).map((chars) => chars.join('')),
     { numRuns: 500, seed: 8 },
   );
+  const typeAt = (i: number) => PRODUCT_TYPES[i % PRODUCT_TYPES.length];
   const wanted = [
     ...packs.map(
-      ({ name, version, to, alias }) =>
-        [packageOf(name, version, { declarations: [declarationOf(alias)] }), to] as const,
+      ({ name, version, to, alias }, i) =>
+        [packageOf(name, version, { type: typeAt(i), declarations: [declarationOf(alias)] }), to] as const,
     ),
-    ...close.map(
-      (name, i) => [packageOf(name, `${i}`, { type: i % 2 ? 'plugin' : 'npm' }), '1.0.0'] as const,
-    ),
+    ...close.map((name, i) => [packageOf(name, `${i}`, { type: typeAt(i) }), '1.0.0'] as const),
   ];
   const { lines } = commands('npm', ...wanted);
   assert.ok(lines.length > 10);

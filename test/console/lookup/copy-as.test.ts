@@ -49,6 +49,21 @@ test('each type of product has its commands', () => {
   assert.equal(core['wp-cli'], 'wp core update --version=4.9.26');
 });
 
+test('an update is the usual tool’s command for its type; Maven has none', () => {
+  const updates: readonly (readonly [Query['type'], string, string, string])[] = [
+    ['composer', 'a/b', 'Composer', 'composer update --with-all-dependencies a/b:1.0.1'],
+    ['pypi', 'a', 'pip', 'pip install a==1.0.1'],
+    ['golang', 'example.com/~a/b', 'go', "go get 'example.com/~a/b@v1.0.1'"],
+    ['gem', 'a', 'Bundler', 'bundle update --conservative a'],
+    ['cargo', 'a', 'cargo', 'cargo update -p a@1.0.0 --precise 1.0.1'],
+    ['nuget', 'A.b', 'dotnet', 'dotnet add package A.b --version 1.0.1'],
+  ];
+  for (const [type, name, label, text] of updates)
+    assert.equal(commands({ type, name, version: '1.0.0' }, { updateTo: '1.0.1' })[label], text);
+  const maven = commands({ type: 'maven', name: 'org.a:b', version: '1.0.0' }, { updateTo: '1.0.1' });
+  assert.deepEqual(Object.keys(maven), ['Link', 'curl']);
+});
+
 test('without a version to update to, there is no command that updates', () => {
   assert.deepEqual(Object.keys(commands({ type: 'npm', name: 'x', version: '1.0.0' })), ['Link', 'curl']);
 });

@@ -36,7 +36,7 @@ export function readPipfileLock(document: Members): Inventory {
       }
     }
   }
-  return builder.inventory('Pipfile.lock');
+  return builder.inventory('Pipfile.lock', 'pipenv');
 }
 
 function refuseOrigin(entry: Members | undefined): string | undefined {

@@ -24,7 +24,7 @@ export function readPoetryLock(document: Members): Inventory {
     else builder.add({ type: 'pypi', name, version: textOf(member(entry, 'version')) });
   }
   const version = textOf(member(membersOf(member(document, 'metadata')), 'lock-version')) ?? 'unknown';
-  return builder.inventory(`poetry.lock, version ${clip(version, 20)}`);
+  return builder.inventory(`poetry.lock, version ${clip(version, 20)}`, 'poetry');
 }
 
 function refuseSource(source: Members): string | undefined {

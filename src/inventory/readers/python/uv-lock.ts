@@ -33,7 +33,7 @@ export function readUvLock(document: Members): Inventory {
       builder.add(direct === undefined ? found : { ...found, direct });
     }
   }
-  return builder.inventory(`uv.lock, version ${version}`);
+  return builder.inventory(`uv.lock, version ${version}`, 'uv');
 }
 
 function sourceOf(entry: Members | undefined): Members {

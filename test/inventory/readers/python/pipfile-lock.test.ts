@@ -28,6 +28,7 @@ const LOCK = {
 test('packages of each category are read', () => {
   assert.ok(isPipfileLock(LOCK));
   const inventory = readPipfileLock(LOCK);
+  assert.equal(inventory.updater, 'pipenv');
   assert.deepEqual(packagesOf(inventory), [
     'pypi click@8.5.1?',
     'pypi jinja2@3.1.3?',

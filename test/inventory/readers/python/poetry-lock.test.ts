@@ -67,6 +67,7 @@ content-hash = "0a"
 
 test('packages of PyPI are read; those of other places are named', () => {
   const inventory = readPoetryLock(parseToml(LOCK));
+  assert.equal(inventory.updater, 'poetry');
   assert.equal(inventory.format, 'poetry.lock, version 2.1');
   assert.deepEqual(packagesOf(inventory), ['pypi jinja2@3.1.3?', 'pypi mirrored@1.0.0?']);
   assert.deepEqual(notesOf(inventory), [

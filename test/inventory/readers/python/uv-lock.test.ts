@@ -65,6 +65,7 @@ source = { registry = "https://pypi.example/simple" }
 
 test('packages are read with what the project declares', () => {
   const inventory = readUvLock(parseToml(LOCK));
+  assert.equal(inventory.updater, 'uv');
   assert.equal(inventory.format, 'uv.lock, version 1');
   assert.deepEqual(packagesOf(inventory), [
     'pypi asgiref@3.13.0',
