@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { HOSTILE_URL, MARKUP_SLUG, PLUGIN_MARKUP_SLUG, RULED } from './support/data.ts';
+import { feedRecord, npmProduct, span } from '../support/feeds/advisories.ts';
+import { HOSTILE_URL, MARKUP_SLUG, NPM_RULED, PLUGIN_MARKUP_SLUG, RULED } from './support/data.ts';
 import { inspectLooks } from './support/looks.ts';
 import { picture } from './support/pictures.ts';
 import { Scene } from './support/scene.ts';
@@ -196,5 +197,69 @@ test('how much the first look-up transfers, and how long it takes on a slow proc
     const tookMs = performance.now() - startMs;
     t.diagnostic(`${bytes} bytes with headers, ${tookMs.toFixed(0)} ms at a quarter of the speed`);
     assert.ok(bytes > 0 && bytes < 80_000);
+  });
+});
+
+/** What the page shows before anything is asked. */
+function overview(page: Page): Locator {
+  return page.getByRole('region', { name: 'In the data' });
+}
+
+test('before anything is asked, the page says what is in the data, and leads to what was added last', async () => {
+  await scene.visit({}, async ({ page }) => {
+    const headers = { PSKey: scene.keys.all };
+    const response = await fetch(`${scene.address}/statistics`, { headers });
+    const { advisories } = (await response.json()) as { advisories: { total: number; exploited: number } };
+    const shown = overview(page);
+    await shown.getByText(`${advisories.total.toLocaleString('en-US')} advisories about`).waitFor();
+    await shown.getByText(`${advisories.exploited} known to be exploited`).waitFor();
+    await shown.getByRole('row', { name: /^npm packages/ }).waitFor();
+    await shown.getByRole('heading', { name: 'Newest advisories' }).waitFor();
+    assert.equal(await shown.getByText('Changed since the previous snapshot').count(), 0);
+    await inspectLooks(page, 'look-up-start');
+    await shown.getByRole('listitem').getByRole('link').first().click();
+    await page.getByRole('heading', { level: 2, name: /advisor(?:y|ies) about/ }).waitFor();
+  });
+});
+
+test('data without advisories, and a key that grants no counts, leave the field and words', async () => {
+  await scene.visit({}, async ({ page }) => {
+    await page.route('**/statistics', async (route) => {
+      const response = await route.fetch();
+      const counts = (await response.json()) as { advisories: object };
+      const advisories = { ...counts.advisories, total: 0 };
+      await route.fulfill({ response, json: { ...counts, advisories, most_affected: {} } });
+    });
+    await page.reload();
+    await page.getByText('The data has no advisories').waitFor();
+    assert.equal(await overview(page).count(), 0);
+  });
+  await scene.visit({ key: scene.keys.little, expected: [/status of 403/] }, async ({ page, requests }) => {
+    await page.getByText('Enter a name to see its advisories').waitFor();
+    await page.waitForLoadState('networkidle');
+    assert.ok(requests.some(({ url }) => url.endsWith('/statistics')));
+    assert.equal(await page.locator('.notice').count(), 0);
+    assert.equal(await overview(page).count(), 0);
+  });
+});
+
+test('before anything is asked, a swap shows what changed with it, and which of it is exploited', async () => {
+  await scene.visit({}, async ({ page }) => {
+    await overview(page).waitFor();
+    const added = feedRecord(9_000_902, {
+      title: 'ruled-left: exploited since today',
+      product: npmProduct(NPM_RULED, 9_000_300),
+      is_exploited: true,
+      affected: [span(null, '3.0.0', 'exclusive', '3.0.0')],
+    });
+    await scene.prepared(await scene.publish(2, [added]));
+    await page.reload();
+    const changed = overview(page).getByText('Changed since the previous snapshot').locator('..');
+    await changed.getByRole('link', { name: 'npm 1' }).waitFor();
+    const exploited = changed.getByRole('listitem');
+    assert.match(await exploited.innerText(), /exploited since today.* Exploited npm, added$/s);
+    await inspectLooks(page, 'look-up-start-changed');
+    await exploited.getByRole('link').click();
+    await verdict(page, `2 advisories about ${NPM_RULED}`).waitFor();
   });
 });

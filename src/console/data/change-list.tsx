@@ -107,7 +107,7 @@ function columnsOf(api: Api, platform: Platform): readonly TableColumn<Change>[]
         each.change === 'removed' ? (
           `Advisory ${each.id}`
         ) : (
-          <ProductLink api={api} id={each.id} likely={likelyProduct(platform, each)}>
+          <ProductLink api={api} id={each.id} likely={likelyProduct(platform, each.vulnerability)}>
             {each.vulnerability?.title ?? `Advisory ${each.id}`}
           </ProductLink>
         ),

@@ -27,17 +27,20 @@ export const CHANGE_TITLES = {
 } as const;
 export type ChangeKind = keyof typeof CHANGE_TITLES;
 
+/** As lists show one. */
+export interface ListedAdvisory {
+  readonly title: string;
+  readonly product: { readonly name: string; readonly slug: string };
+  readonly cvss: { readonly score: number | null };
+  readonly is_exploited: boolean;
+  readonly version_info: { readonly affected: string; readonly fixed: string };
+}
+
 export interface Change {
   readonly id: number;
   readonly change: ChangeKind;
   /** Absent if it is no longer listed. */
-  readonly vulnerability?: {
-    readonly title: string;
-    readonly product: { readonly name: string; readonly slug: string };
-    readonly cvss: { readonly score: number | null };
-    readonly is_exploited: boolean;
-    readonly version_info: { readonly affected: string; readonly fixed: string };
-  };
+  readonly vulnerability?: ListedAdvisory;
 }
 
 export interface ChangesPage {
@@ -51,6 +54,8 @@ export interface ChangesPage {
 export interface ChangeCount {
   readonly count: number;
   readonly isMore: boolean;
+  /** Those of them whose advisory is known to be exploited. */
+  readonly exploited: readonly Change[];
 }
 export type ChangeCounts = Readonly<Record<Platform, ChangeCount>>;
 
@@ -66,7 +71,8 @@ export async function countChanges(
   for (const platform of PLATFORMS) {
     const query = new URLSearchParams({ since, platform, per_page: String(MOST_COUNTED) });
     const { changes, cursor } = await api.get<ChangesPage>(`/changes?${query}`, signal);
-    counts.push([platform, { count: changes.length, isMore: cursor.has_more }]);
+    const exploited = changes.filter(({ vulnerability }) => vulnerability?.is_exploited);
+    counts.push([platform, { count: changes.length, isMore: cursor.has_more, exploited }]);
   }
   return Object.fromEntries(counts) as ChangeCounts;
 }
@@ -131,8 +137,11 @@ export function isGuess({ type }: Product): boolean {
   return isProductType(type) && GUESSES[productTypeFacts(type).platform] !== undefined;
 }
 
-/** The product of a listed advisory. */
-export function likelyProduct(platform: Platform, { vulnerability }: Change): Product | undefined {
+/** The product of a listed advisory; undefined for one that is no longer listed. */
+export function likelyProduct(
+  platform: Platform,
+  vulnerability: ListedAdvisory | undefined,
+): Product | undefined {
   if (vulnerability === undefined) return undefined;
   const { title, product } = vulnerability;
   return { type: GUESSES[platform]?.(product.slug, title) ?? platform, name: product.slug };

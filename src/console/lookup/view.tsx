@@ -1,16 +1,13 @@
 // The view "Look up": is this version affected, why, and what to update to. The address holds what was asked.
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { PRODUCT_TYPES } from '../../index/product-type.ts';
 import type { Api } from '../app/api.ts';
 import { fragmentOf } from '../app/route.ts';
 import { mountOf, type Settings } from '../app/settings.ts';
 import { useResource } from '../app/use-resource.ts';
 import type { ViewProps } from '../app/view.ts';
-import type { Statistics } from '../data/statistics.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Busy, Failure, Notice } from '../parts/notice.tsx';
-import { counted } from '../parts/words.ts';
 import { AdvisoryList, elementId, type Openings } from './advisory-list.tsx';
 import { AdvisoryPage } from './advisory-page.tsx';
 import { type Answer, askFor, inReadingOrder } from './answers.ts';
@@ -18,6 +15,7 @@ import { commandsFor } from './copy-as.ts';
 import { LookupForm } from './lookup-form.tsx';
 import { fitsPath, parametersOf, queryOf, unknownType } from './query.ts';
 import { Ruler } from './ruler.tsx';
+import { Start } from './start.tsx';
 import { Readings, Verdict } from './verdict.tsx';
 
 export function LookupPage({ api, settings, parameters, setParameters, revision }: ViewProps) {
@@ -43,7 +41,7 @@ export function LookupPage({ api, settings, parameters, setParameters, revision 
         onId={(each) => setParameters({ type, id: each })}
       />
       {id !== '' && <AdvisoryPage key={id} api={api} id={id} revision={revision} />}
-      {name === '' && id === '' && <Examples api={api} revision={revision} />}
+      {name === '' && id === '' && <Start {...{ api, settings, revision }} />}
       {wrongType !== undefined && (
         <Notice kind="error" title={`“${wrongType}” is not a product type`}>
           Choose one in the form.
@@ -162,34 +160,5 @@ function CopyAs({ answer: { query, explanation }, api, settings }: ResultProps) 
         ))}
       </ul>
     </details>
-  );
-}
-
-/** How many of each type are offered to somebody who does not know what to ask. */
-const MOST_EXAMPLES = 2;
-
-/** The most affected products, so that a first click shows something. */
-function Examples({ api, revision }: Pick<ViewProps, 'api' | 'revision'>) {
-  const { value } = useResource((signal) => api.get<Statistics>('/statistics', signal), [revision]);
-  const examples = PRODUCT_TYPES.flatMap((type) =>
-    (value?.most_affected[type] ?? []).slice(0, MOST_EXAMPLES).map((product) => ({ ...product, type })),
-  );
-  return (
-    <section aria-label="Examples">
-      <p class="soft">
-        Enter a name to see its advisories along its versions; with a version, whether it is affected, why,
-        and what to update to.
-      </p>
-      {examples.length > 0 && (
-        <p class="examples">
-          Or begin with{' '}
-          {examples.map(({ type, name, advisories }) => (
-            <a key={`${type} ${name}`} href={fragment({ type, name, version: '' })}>
-              {name} <span class="soft">{counted(advisories, 'advisory', 'advisories')}</span>
-            </a>
-          ))}
-        </p>
-      )}
-    </section>
   );
 }
