@@ -9,7 +9,10 @@ import { longTests, runLongTests } from './long-tests.ts';
 import { fail, npm } from './processes.ts';
 
 const INSTALL = ['--prefix', 'test/clients', 'ci', '--ignore-scripts', '--no-audit', '--no-fund'];
-const GOVULNCHECK = 'v1.9.0';
+const GO_PROGRAMS = [
+  'golang.org/x/vuln/cmd/govulncheck@v1.9.0',
+  'github.com/google/osv-scanner/v2/cmd/osv-scanner@v2.2.4',
+];
 const TREES = Number(process.env.VULNDEX_CLIENT_TREES ?? 0);
 const LIMIT_MS = 300_000 + TREES * 20_000; // per file; a tree takes all clients about four seconds
 
@@ -31,7 +34,7 @@ function installOthers(): void {
   const commands: readonly (readonly [readonly string[], NodeJS.ProcessEnv?])[] = [
     [['python3', '-m', 'venv', python]],
     [[`${python}/bin/pip`, 'install', '--quiet', '--requirement', 'test/clients/requirements.txt']],
-    [['go', 'install', `golang.org/x/vuln/cmd/govulncheck@${GOVULNCHECK}`], go],
+    ...GO_PROGRAMS.map((program) => [['go', 'install', program], go] as const),
   ];
   for (const [[program, ...words], env] of commands) {
     const { error, status } = spawnSync(program, words, {
