@@ -116,7 +116,7 @@ function vulnerabilityRecord(dice: Dice, number: number): OsvJson {
     database_specific: { source: `https://advisories.example/${number}.json` },
   }));
   const foreign = dice.chance(FOREIGN_SHARE)
-    ? [{ package: { ecosystem: 'Hex', name }, ranges: [], versions: ['1.0'] }]
+    ? [{ package: { ecosystem: 'Acme', name }, ranges: [], versions: ['1.0'] }]
     : [];
   const instants = times(dice);
   return {

@@ -114,7 +114,7 @@ test('the next inventory is pasted without a field', async () => {
 });
 
 test('what cannot be looked up is counted and shown unfolded, beside packages of every type', async () => {
-  const purls = ['pkg:pypi/jinja2@2.4.1', 'pkg:maven/org.a/b@1.0?type=jar', 'pkg:hex/plug@1.0.0', 'no purl'];
+  const purls = ['pkg:pypi/jinja2@2.4.1', 'pkg:maven/org.a/b@1.0?type=jar', 'pkg:acme/plug@1.0.0', 'no purl'];
   const components = purls.map((purl) => ({ type: 'library', name: purl, purl }));
   const text = JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', components });
   await scene.visit({ at: AT }, async ({ page }) => {
@@ -124,7 +124,7 @@ test('what cannot be looked up is counted and shown unfolded, beside packages of
       end: '0 of 2 packages affected.',
     });
     await page.getByText('4 entries in bom.json (CycloneDX 1.6): 2 to look up, 2 not').waitFor();
-    await page.getByText('1 × ecosystem hex: pkg:hex/plug@1.0.0').waitFor();
+    await page.getByText('1 × ecosystem acme: pkg:acme/plug@1.0.0').waitFor();
     await inspectLooks(page, 'inventory-not-looked-up');
   });
 });

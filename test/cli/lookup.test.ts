@@ -240,8 +240,8 @@ test('wrong arguments are refused with the expected ones', async () => {
     [['pkg:npm/left'], /^pkg:npm\/left has no version: add one, such as pkg:npm\/left@1\.2\.3, or @\* for/],
     [['pkg:npm/left@latest'], /^"latest" is not a version of an npm product/],
     [
-      ['pkg:hex/a@1'],
-      /^pkg:hex\/a@1: cannot be looked up \(ecosystem hex\); ask about one of these types: plugin, /,
+      ['pkg:acme/a@1'],
+      /^pkg:acme\/a@1: cannot be looked up \(ecosystem acme\); ask about one of these types: plugin, /,
     ],
     [['pkg:npm'], /^pkg:npm: cannot be looked up \(a package URL that is not valid\); /],
     [['npm', '--from', 'package-lock.json'], /^--from takes the place of a type, a name and a version/],

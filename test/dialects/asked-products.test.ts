@@ -88,7 +88,7 @@ const CASES: readonly Case[] = [
         { package: { name: 'paper', ecosystem: 'WordPress:Theme' }, version: '2.0' },
         { package: { name: 'paper', ecosystem: 'WordPress' } },
         { package: { name: 'Requests', ecosystem: 'PyPI' }, version: '2.0' },
-        { package: { name: 'phoenix', ecosystem: 'Hex' }, version: '1.0' },
+        { package: { name: 'phoenix', ecosystem: 'Acme' }, version: '1.0' },
       ],
     },
     names: words(`

@@ -142,11 +142,11 @@ test('a type without any advisory is named in a header of every answer about it'
   assert.equal(namedIn(await post(server, '/batch', items)), 'gem, plugin');
   const flat = await post(server, '/database/api/v2/batch', items);
   assert.equal(namedIn(flat), 'gem, plugin');
-  const queries = ['RubyGems', 'npm', 'Maven', 'Hex'].map((ecosystem) => ({
+  const queries = ['RubyGems', 'npm', 'Maven', 'Acme'].map((ecosystem) => ({
     package: { ecosystem, name: ecosystem === 'Maven' ? 'a:a' : 'a' },
     version: '1',
   }));
-  assert.equal(namedIn(await post(server, '/osv/v1/querybatch', { queries })), 'Hex, RubyGems, Maven');
+  assert.equal(namedIn(await post(server, '/osv/v1/querybatch', { queries })), 'Acme, RubyGems, Maven');
   assert.equal(namedIn(await post(server, '/osv/v1/query', queries[0])), 'RubyGems');
 });
 

@@ -23,6 +23,7 @@ import {
   isVulnerableByText,
   OSV_POOLS,
   type OsvJson,
+  OTHER_ECOSYSTEM,
   osvRecord,
   randomAffected,
 } from '../support/feeds/osv.ts';
@@ -100,7 +101,7 @@ function randomQuery(dice: Dice): object {
     case 0:
       return { package: { ecosystem, name: `${name}-unknown` }, ...version };
     case 1:
-      return { package: { ecosystem: dice.pick(['PyPI', 'Hex']), name }, ...version };
+      return { package: { ecosystem: dice.pick(['PyPI', OTHER_ECOSYSTEM]), name }, ...version };
     case 2:
       return { package: { ecosystem, name: name.split('/')[1] }, ...version };
     case 3:

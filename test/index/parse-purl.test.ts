@@ -32,7 +32,7 @@ test('the scheme and the type are read in any case, and slashes before the type 
 });
 
 test('other types are told, whatever follows', () => {
-  assert.equal(read('pkg:hex/plug@3.1.4'), 'other hex');
+  assert.equal(read('pkg:acme/plug@3.1.4'), 'other acme');
   assert.equal(read('pkg:deb/debian/curl@7?arch=source'), 'other deb');
   assert.equal(read('pkg:__proto__/a'), 'type');
   assert.equal(read('pkg:constructor/a'), 'other constructor');

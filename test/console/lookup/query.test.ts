@@ -33,7 +33,7 @@ test('every type of the server is kept, and one that it does not have is told, n
     assert.equal(queryOf(parameters).type, type);
     assert.equal(unknownType(parameters), undefined);
   }
-  for (const type of ['hex', 'Plugin', 'constructor', '__proto__'])
+  for (const type of ['acme', 'Plugin', 'constructor', '__proto__'])
     assert.equal(unknownType(new URLSearchParams({ type, name: 'x' })), type);
   assert.equal(unknownType(new URLSearchParams({ name: 'x' })), undefined);
 });

@@ -6,8 +6,7 @@ import {
   readCoordinates,
 } from '../../../src/dialects/oss-index/coordinates.ts';
 import { finish } from '../../../src/http/work/steps.ts';
-import { PLATFORM_TABLE } from '../../../src/index/platforms.ts';
-import { words } from '../../support/words.ts';
+import { PLATFORM_TABLE, type Platform } from '../../../src/index/platforms.ts';
 
 function read(body: unknown): string | number {
   const answer = finish(readCoordinates(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))));
@@ -19,11 +18,15 @@ function read(body: unknown): string | number {
 const purls = (count: number): string[] => Array.from({ length: count }, (_, i) => `pkg:npm/a${i}@1.0.0`);
 
 test('purls of every platform are read, with name and version', () => {
-  const named = words(`
-    pkg:wordpress/plugin/a@1 pkg:npm/%40s/a@1 pkg:composer/v/a@1 pkg:pypi/a@1 pkg:golang/b.example/a@1 pkg:gem/a@1
-    pkg:cargo/a@1 pkg:maven/g.h/a@1 pkg:nuget/A@1
-  `);
-  const read = named.map((purl) => readCoordinate(purl));
+  const written: Readonly<Partial<Record<Platform, readonly [inPurl: string, name: string]>>> = {
+    wordpress: ['plugin/a', 'plugin/a'],
+    npm: ['%40s/a', '@s/a'],
+    composer: ['v/a', 'v/a'],
+    golang: ['b.example/a', 'b.example/a'],
+    maven: ['g.h/a', 'g.h:a'],
+  };
+  const pairs = PLATFORM_TABLE.map(({ name }) => written[name] ?? ['A', 'A']);
+  const read = PLATFORM_TABLE.map(({ purlType }, i) => readCoordinate(`pkg:${purlType}/${pairs[i][0]}@1`));
   assert.deepEqual(
     read.map((each) =>
       typeof each === 'string' || each.kind !== 'package' ? each : each.query.ecosystems[0],
@@ -32,7 +35,7 @@ test('purls of every platform are read, with name and version', () => {
   );
   assert.deepEqual(
     read.map((each) => (typeof each === 'string' || each.kind !== 'package' ? each : each.query.name)),
-    ['plugin/a', '@s/a', 'v/a', 'a', 'b.example/a', 'a', 'a', 'g.h:a', 'A'],
+    pairs.map(([, name]) => name),
   );
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ecosystemOf, packageOf, productsNamed } from '../../../src/dialects/osv/ecosystems.ts';
 import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
+import { OTHER_ECOSYSTEM } from '../../support/feeds/osv.ts';
 import { coreAdvisory, coreProduct, generationOf } from '../../support/snapshots/generation.ts';
 import { phrases } from '../../support/words.ts';
 
@@ -12,7 +13,14 @@ test('npm and WordPress are held, other ecosystems of OSV exist, and any other n
     kinds(['npm', 'WordPress', 'WordPress:Plugin', 'WordPress:Theme']),
     phrases('npm held | WordPress held | WordPress:Plugin held | WordPress:Theme held'),
   );
-  for (const name of ['Hex', 'Alpine:v3.18', 'Hackage', 'GIT', 'npm:a', 'WordPress:toString', 'Debian:']) {
+  for (const name of [
+    OTHER_ECOSYSTEM,
+    `${OTHER_ECOSYSTEM}:a`,
+    'GIT',
+    'npm:a',
+    'WordPress:toString',
+    'Debian:',
+  ]) {
     assert.equal(ecosystemOf(name).kind, 'other', name);
   }
   for (const name of ['NPM', 'wordpress', '', ':', 'toString', '__proto__', ' npm']) {

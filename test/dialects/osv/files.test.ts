@@ -77,8 +77,8 @@ test('a record of an ecosystem is a file of its own, by its id alone', async () 
   assert.equal(await of('/osv/npm/CVE-2026-3.json'), missing);
   assert.equal(await of('/osv/npm/MAL-2026-3'), missing);
   assert.equal(await of('/osv/npm/%ZZ.json'), missing);
-  assert.equal(await of('/osv/Hex/all.zip'), missing);
-  assert.equal(await of('/osv/Hex/modified_id.csv'), missing);
+  assert.equal(await of('/osv/Acme/all.zip'), missing);
+  assert.equal(await of('/osv/Acme/modified_id.csv'), missing);
   assert.equal(await of('/osv/__proto__/all.zip'), missing);
 });
 

@@ -10,6 +10,7 @@ import { encodeCursor } from '../../../src/dialects/patchstack/page-parameters.t
 import { MAX_LEVELS, MAX_MARKS } from '../../../src/http/json-body.ts';
 import { OsvCalls } from '../../support/answers/osv-calls.ts';
 import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { OTHER_ECOSYSTEM } from '../../support/feeds/osv.ts';
 import { pluck } from '../../support/pluck.ts';
 import { startServer, type TestResponse } from '../../support/serving/server.ts';
 import { coreAdvisory, coreProduct, generationOf } from '../../support/snapshots/generation.ts';
@@ -197,11 +198,11 @@ test('an invalid query gets the words of the original', async () => {
 
 test('what is not held is no error: the answer is empty, and a header names it', async () => {
   const cases: readonly (readonly [query: unknown, name: string])[] = [
-    [{ package: { ecosystem: 'Hex', name: 'plug' }, version: '3.1.4' }, 'Hex'],
+    [{ package: { ecosystem: OTHER_ECOSYSTEM, name: 'plug' }, version: '3.1.4' }, OTHER_ECOSYSTEM],
     [{ package: { ecosystem: 'Debian:12', name: 'curl' }, version: '7.88.1' }, 'Debian'],
     [{ package: { ecosystem: 'Red Hat:rhel_aus:8.4::appstream', name: 'a' } }, 'Red Hat'],
     [{ package: { ecosystem: 'GIT', name: 'https://example.com/a.git' }, version: '1' }, 'GIT'],
-    [{ package: { purl: 'pkg:hackage/aeson@1.0.0' } }, 'pkg:hackage'],
+    [{ package: { purl: 'pkg:acme/a@1.0.0' } }, 'pkg:acme'],
     [{ package: { purl: 'pkg:no-such.type/a' }, version: '1' }, 'pkg:no-such.type'],
     [{ commit: '6879efc2c1596d11a6a6ad296f80063b558d5e0f' }, 'GIT'],
   ];

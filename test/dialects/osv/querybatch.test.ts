@@ -108,19 +108,19 @@ test('1,000 queries are answered, 1,001 are refused, also if they are bad', asyn
 test('a scan of many ecosystems is answered where there is data, and a header names the rest', async () => {
   const response = await send([
     TIDY,
-    { package: { ecosystem: 'Hex', name: 'plug' }, version: '3.1.4' },
+    { package: { ecosystem: 'Acme', name: 'plug' }, version: '3.1.4' },
     { package: { ecosystem: 'Alpine:v3.18', name: 'curl' }, version: '1' },
-    { package: { purl: 'pkg:hackage/aeson@1.0.0' } },
+    { package: { purl: 'pkg:acme/a@1.0.0' } },
     { package: { ecosystem: 'Brand New', name: 'a' }, version: '1' },
     { package: { ecosystem: 'a\r\nSet-Cookie: b', name: 'a' }, version: '1' },
     { commit: '6879efc2c1596d11a6a6ad296f80063b558d5e0f' },
-    { package: { ecosystem: 'Hex', name: 'plug' }, version: '1' },
+    { package: { ecosystem: 'Acme', name: 'plug' }, version: '1' },
   ]);
   assert.equal(response.status, 200);
   assert.deepEqual(response.json().results.slice(1), [{}, {}, {}, {}, {}, {}, {}]);
   assert.equal(
     response.headers.get('vulndex-unknown-ecosystems'),
-    'Hex, Alpine, pkg:hackage, Brand New, (not printable), GIT',
+    'Acme, Alpine, pkg:acme, Brand New, (not printable), GIT',
   );
 });
 

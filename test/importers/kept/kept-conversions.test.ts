@@ -224,7 +224,7 @@ function osvText(dice: Dice, name: string): string {
     {},
     { details: dice.whole(0, 1e9).toString(36) },
     { severity: [{ type: 'CVSS_V3', score: '?' }] },
-    { affected: [{ package: { ecosystem: 'Hex', name: 'a' } }, npmEntry('b', [{ introduced: '0' }])] },
+    { affected: [{ package: { ecosystem: 'Acme', name: 'a' } }, npmEntry('b', [{ introduced: '0' }])] },
     { affected: [npmEntry('a', []), npmEntry('b', []), npmEntry('c', [{ introduced: '0' }])] },
     { summary: '\u0000 \ud800', details: 'x'.repeat(dice.whole(0, 5000)) },
     { summary: 7 },

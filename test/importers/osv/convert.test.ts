@@ -175,11 +175,11 @@ test('a draft keeps a warning for each thing that could not be read', () => {
 test('an OSV record has one entry for each product, and other ecosystems are counted', () => {
   const affected: OsvAffectedJson[] = [
     npmEntry('jquery', [{ introduced: '3.0.0-rc.1' }, { fixed: '3.0.0' }]),
-    { package: { ecosystem: 'Hex', name: 'jQuery' }, versions: ['3.0.0-rc.1'] },
-    { package: { ecosystem: 'Pub', name: 'org.webjars.npm:jquery' } },
+    { package: { ecosystem: 'Acme', name: 'jQuery' }, versions: ['3.0.0-rc.1'] },
+    { package: { ecosystem: 'Brand New', name: 'org.webjars.npm:jquery' } },
     npmEntry('jQuery', [{ introduced: '0' }]),
     npmEntry('jquery', [{ introduced: '0' }, { last_affected: '1.4.0' }], 'ECOSYSTEM'),
-    { package: { ecosystem: 'Hex', name: 'jQuery' }, versions: ['2.0.0'] },
+    { package: { ecosystem: 'Acme', name: 'jQuery' }, versions: ['2.0.0'] },
     { package: { ecosystem: 'WordPress', name: 'plugin/Jquery-Tide' }, versions: ['1.0'] },
     { package: { ecosystem: 'WordPress', name: 'jquery-tide' }, versions: ['1.0'] },
   ];
@@ -188,8 +188,8 @@ test('an OSV record has one entry for each product, and other ecosystems are cou
     'npm jquery -1.4.0 3.0.0-rc.1-3.0.0',
     'npm jQuery -',
     'plugin jquery-tide ',
-    'skipped: ecosystem Hex',
-    'skipped: ecosystem Pub',
+    'skipped: ecosystem Acme',
+    'skipped: ecosystem Brand New',
   ]);
   assert.match(
     texts(entries)[5],

@@ -49,7 +49,7 @@ const TREE: Files = {
     affected: [
       npmEntry('a', [{ introduced: '0' }]),
       npmEntry('b', [{ introduced: '0' }]),
-      { package: { ecosystem: 'Hex', name: 'c' } },
+      { package: { ecosystem: 'Acme', name: 'c' } },
     ],
   }),
   'npm/broken.json': '{',
@@ -60,7 +60,7 @@ const ENTRIES = [
   'npm/GHSA-2222-2222-2222.json GHSA-2222-2222-2222 tidy-tree',
   'npm/GHSA-3333-3333-3333.json GHSA-3333-3333-3333 a',
   'npm/GHSA-3333-3333-3333.json GHSA-3333-3333-3333 b',
-  'npm/GHSA-3333-3333-3333.json skipped: ecosystem Hex',
+  'npm/GHSA-3333-3333-3333.json skipped: ecosystem Acme',
   'npm/broken.json reject: is not valid JSON (',
   'npm/x/MAL-2025-1.json MAL-2025-1 tidy-tree',
 ];

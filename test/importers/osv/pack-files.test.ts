@@ -8,10 +8,7 @@ import { pluck } from '../../support/pluck.ts';
 
 const MIB = 1024 * 1024;
 
-/**
- * A record that names so many packages; npm has products, Hex has none, and a package without versions is a
- * reject.
- */
+/** A record that names so many packages; a package without versions is a reject. */
 function fileOf(packages: number, details: string, events = [{ introduced: '0' }]): NewFile {
   const affected = Array.from({ length: packages }, (_, i) => npmEntry(`p${i}`, events));
   const bytes = Buffer.from(JSON.stringify(osvRecord({ affected, details })));

@@ -1,6 +1,7 @@
 // OSV records for tests, and the verdict on a version straight from the text of the OSV schema, on the raw
 // events: https://ossf.github.io/osv-schema/#evaluation. It knows nothing of spans.
 
+import { ecosystemOf } from '../../../src/dialects/osv/ecosystems.ts';
 import type { Dice } from '../../../src/generator/dice.ts';
 import type { ProductType } from '../../../src/index/product-type.ts';
 import type { VersionScheme } from '../../../src/index/versions/version-key.ts';
@@ -31,6 +32,11 @@ export interface OsvJson {
   readonly affected: readonly OsvAffectedJson[];
   readonly [member: string]: unknown;
 }
+
+/** An ecosystem that OSV defines and that is not held, of those that are far from being held. */
+export const [OTHER_ECOSYSTEM] = ['opam', 'Julia', 'Debian', 'GIT'].filter(
+  (name) => ecosystemOf(name).kind === 'other',
+);
 
 /** A sound record of one npm package; `changes` replace its members. */
 export function osvRecord(changes: Readonly<Record<string, unknown>> = {}): OsvJson {

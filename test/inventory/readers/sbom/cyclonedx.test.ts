@@ -18,7 +18,7 @@ test('components give what can be asked; others are counted by ecosystem', () =>
       library('pkg:composer/wpackagist-theme/astra@4.0'),
       library('pkg:composer/monolog/monolog@3.0'),
       library('pkg:pypi/django@4.0'),
-      library('pkg:hex/plug@1.0'),
+      library('pkg:acme/plug@1.0'),
       library('pkg:npm/by-component', { version: '1.2.3' }),
       library('pkg:npm/none'),
       { type: 'library', group: '@scope', name: 'unnamed', version: '1.0.0' },
@@ -37,7 +37,7 @@ test('components give what can be asked; others are counted by ecosystem', () =>
   assert.deepEqual(inventory.packages.find(({ name }) => name === 'b')?.places, ['scope optional']);
   assert.deepEqual(
     notesOf(inventory).sort(),
-    phrases('ecosystem hex: 1 | no package URL: 2 | no version: 1'),
+    phrases('ecosystem acme: 1 | no package URL: 2 | no version: 1'),
   );
 });
 

@@ -22,7 +22,7 @@ test('packages give what can be asked, without the product that the document des
         entry('a', 'pkg:npm/%40scope/a@1.0.0'),
         entry('b', 'pkg:npm/b', '2.0.0'),
         entry('c', 'pkg:npm/c', 'NOASSERTION'),
-        entry('d', 'pkg:hex/d@1.0.0'),
+        entry('d', 'pkg:acme/d@1.0.0'),
         { name: 'e' },
       ],
       relationships: [
@@ -42,7 +42,7 @@ test('packages give what can be asked, without the product that the document des
   assert.deepEqual(notesOf(inventory), [
     'The package that the document describes was left out: it is the product itself.',
     'no version: 1',
-    'ecosystem hex: 1',
+    'ecosystem acme: 1',
     'no package URL: 1',
   ]);
 });
