@@ -14,13 +14,9 @@ CREATE TABLE IF NOT EXISTS vulndex.requests
     keyId       LowCardinality(Nullable(String)),
     traceparent Nullable(String),
     cutOff      Nullable(Bool),
-    -- Package URLs of what was asked about, with --access-log-products; how many more there were.
-    products        Array(String),
-    productsLeftOut UInt32,
     -- What other systems know the trace by.
     traceId     String MATERIALIZED substring(ifNull(traceparent, ''), 4, 32),
-    INDEX byTrace traceId TYPE bloom_filter GRANULARITY 4,
-    INDEX byProduct products TYPE bloom_filter GRANULARITY 4
+    INDEX byTrace traceId TYPE bloom_filter GRANULARITY 4
 )
 ENGINE = MergeTree
 PARTITION BY toDate(time)

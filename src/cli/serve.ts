@@ -51,14 +51,11 @@ export interface ServeOptions extends ClientOptions, FollowOptions {
   readonly maxHeldBytes: number;
   /** The share of requests in the access log, 0 to 1. */
   readonly accessLog: number;
-  readonly accessLogProducts: number;
   /** `*` alone, or origins as browsers send them; empty switches CORS off. */
   readonly corsOrigin: readonly string[];
 }
 
 const MAX_WORKERS = 256;
-/** Of a thousand, a line has up to 32 KiB. */
-const MAX_NAMED_PRODUCTS = 1_000;
 const MAX_KEPT = 16;
 
 const port = wholeNumber({ min: 0, max: 65_535 });
@@ -244,15 +241,6 @@ export function addServeOptions(
         .argParser(share),
     )
     .addOption(
-      new Option(
-        '--access-log-products <count>',
-        'products with their versions that a line of the access log names at most: who reads it learns who asked about what; 0 for none',
-      )
-        .env('VULNDEX_ACCESS_LOG_PRODUCTS')
-        .default(0)
-        .argParser(wholeNumber({ min: 0, max: MAX_NAMED_PRODUCTS })),
-    )
-    .addOption(
       new Option('--cors-origin <origin...>', 'origins whose pages may read replies; * for all')
         .env('VULNDEX_CORS_ORIGIN')
         .default([], 'none')
@@ -275,7 +263,7 @@ const OPTION_GROUPS: OptionGroups = {
     ...['--host', '--port', '--transport', '--workers', '--max-connections', '--max-held-bytes'],
     '--drain-seconds',
   ],
-  Operations: ['--ops-host', '--ops-port', '--access-log', '--access-log-products', '--no-console'],
+  Operations: ['--ops-host', '--ops-port', '--access-log', '--no-console'],
 };
 
 export const SERVE_STATUSES = {
@@ -313,9 +301,6 @@ export function checkServeOptions(options: ServeOptions): void {
   }
   if (stale === 'unready' && maxSnapshotAge === undefined) {
     throw new UsageError('--stale unready has no effect without --max-snapshot-age: set both');
-  }
-  if (options.accessLogProducts > 0 && options.accessLog === 0) {
-    throw new UsageError('--access-log-products has no effect without --access-log: set both');
   }
   if (port === opsPort && port !== 0) {
     throw new UsageError(`--port and --ops-port are both ${port}: choose another for one of them`);

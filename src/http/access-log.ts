@@ -1,6 +1,6 @@
 // Decides which requests go into the access log, and what a record contains. Nothing that could hold a
-// secret: no key, body, query or path, and no text from the client except a request id of a fixed alphabet, a
-// trace of a fixed form and, where that was asked for, package URLs.
+// secret: no key, body, query or path, and no text from the client except a request id of a fixed alphabet
+// and a trace of a fixed form.
 
 import type { SentReply } from './transport.ts';
 
@@ -23,10 +23,6 @@ export interface AccessRecord {
   readonly keyId: string | null;
   /** Present only if the client sent a valid one. */
   readonly traceparent?: string;
-  /** Package URLs of what was asked about; present only with `--access-log-products`. */
-  readonly products?: readonly string[];
-  /** How many more there were. */
-  readonly productsLeftOut?: number;
 }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
@@ -37,7 +33,7 @@ export function accessRecord(
   bodyBytes: number,
   isWhole: boolean,
 ): AccessRecord {
-  const { id, label, keyId, traceparent, products } = about;
+  const { id, label, keyId, traceparent } = about;
   return {
     method: METHODS.has(method) ? method : 'other',
     route: label,
@@ -48,7 +44,6 @@ export function accessRecord(
     requestId: id === '' ? null : id,
     keyId: keyId ?? null,
     ...(traceparent === undefined ? {} : { traceparent }),
-    ...(products === undefined ? {} : { products: products.names, productsLeftOut: products.leftOut }),
   };
 }
 

@@ -4,7 +4,6 @@
 
 import { MAX_BATCH_ITEMS } from '../access/batch-items.ts';
 import type { Generation } from '../index/generation.ts';
-import type { AskedProducts } from './asked-products.ts';
 import type { HandlerContext } from './context.ts';
 import type { OpenApiDocument, Operation, SecurityRequirement } from './openapi/model.ts';
 import type { OperationsView } from './operations-view.ts';
@@ -86,12 +85,6 @@ interface KeyedRoute extends AnyRoute {
   readonly label?: string;
 }
 
-/**
- * Adds the products that a path, or the query after it, asks about, for an access log. Requires: it was
- * answered.
- */
-export type AskedByPath = (parts: PathParts, products: AskedProducts, query: string) => void;
-
 /** GET and HEAD, from the data. */
 export interface ReadRoute extends KeyedRoute {
   readonly kind: 'read';
@@ -99,7 +92,6 @@ export interface ReadRoute extends KeyedRoute {
   readonly isRemembered?: boolean;
   /** `note` is of a path that is remembered, and of the live generation. */
   answer(request: RequestView, parts: PathParts, context: HandlerContext, note?: PathNote): Answer;
-  readonly asked?: AskedByPath;
 }
 
 /** The most items in a batch. */
@@ -122,7 +114,6 @@ export interface LongReadRoute extends KeyedRoute {
   readonly kind: 'long-read';
   /** One request was taken from the quota; items that count as requests are told to `admit`. */
   answer(request: KeptRequest, parts: PathParts, context: HandlerContext, admit: Admit): Steps<Answer>;
-  readonly asked?: AskedByPath;
 }
 
 /** POST: the question about the data is in the body. */
@@ -147,8 +138,6 @@ export interface BodyRoute extends KeyedRoute {
     context: HandlerContext,
     admit: Admit,
   ): Steps<Answer>;
-  /** Adds the products that a body asks about, for an access log; any body may come. */
-  asked?(body: Uint8Array, products: AskedProducts): Steps<void>;
 }
 
 /**

@@ -215,7 +215,6 @@ export interface WorkerData {
   readonly maxHeldBytes: number;
   readonly accessLogRate: number;
   /** How many products a line of the access log names; 0 for none. */
-  readonly accessLogProducts: number;
   readonly corsOrigins: readonly string[];
   readonly clients: ClientPlan;
   /** The files of the pages, in shared memory; undefined if they are off. */

@@ -79,7 +79,6 @@ export interface RunOptions extends ClientChoice {
   readonly maxHeldBytes: number;
   readonly accessLog: number;
   /** How many products a line of the access log names; 0 for none. */
-  readonly accessLogProducts: number;
   readonly corsOrigin: readonly string[];
   /** Where snapshots come from; undefined for the folder alone. */
   readonly from?: FollowedSource | undefined;
@@ -172,7 +171,6 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
       maxConnections,
       maxHeldBytes: Math.floor(options.maxHeldBytes / workers),
       accessLogRate: options.accessLog,
-      accessLogProducts: options.accessLogProducts,
       corsOrigins: options.corsOrigin,
       clients: planClients(options),
       pages: pages?.service,

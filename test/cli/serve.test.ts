@@ -59,7 +59,6 @@ test('without options it serves loopback, with workers and transport chosen at s
     maxConnections: 20_000,
     maxHeldBytes: 2 ** 30,
     accessLog: 0,
-    accessLogProducts: 0,
     corsOrigin: [],
     anonymous: [],
     trustedProxies: [],
@@ -91,7 +90,6 @@ const VARIABLES: Readonly<Record<string, string>> = {
   VULNDEX_MAX_CONNECTIONS: '50',
   VULNDEX_MAX_HELD_BYTES: '100000000',
   VULNDEX_ACCESS_LOG: '0.01',
-  VULNDEX_ACCESS_LOG_PRODUCTS: '100',
   VULNDEX_CORS_ORIGIN: 'https://a.example, http://localhost:3000',
   VULNDEX_MOUNTS: 'patchstack=/v1,npm-audit',
   VULNDEX_ANONYMOUS: 'npm-audit, patchstack',
@@ -129,7 +127,6 @@ test('every option can be set by an environment variable', async (t) => {
     maxConnections: 50,
     maxHeldBytes: 100_000_000,
     accessLog: 0.01,
-    accessLogProducts: 100,
     corsOrigin: ['https://a.example', 'http://localhost:3000'],
     mounts: ['patchstack=/v1', 'npm-audit'],
     anonymous: ['npm-audit', 'patchstack'],
@@ -177,8 +174,6 @@ test('a bad value is refused with what was given and what is expected', async ()
     ['--access-log', '-0.1', /a number from 0/],
     ['--access-log', '1e-3', /a number from 0/],
     ['--access-log', '', /a number from 0/],
-    ['--access-log-products', '1001', wholeFrom(0, 1_000)],
-    ['--access-log-products', 'all', wholeFrom(0, 1_000)],
     ['--cors-origin', 'shop.example', /scheme:\/\/host/],
     ['--latest-anchor', 'now', /Allowed choices are clock, snapshot/],
   ] as const) {
@@ -286,14 +281,6 @@ test('--stale unready is refused without --max-snapshot-age', async () => {
   assert.ok(error instanceof UsageError);
   assert.match(error.message, /--stale unready has no effect without --max-snapshot-age/);
   assert.equal((await optionsOf('--stale', 'unready', '--max-snapshot-age', '2d')).stale, 'unready');
-});
-
-test('--access-log-products is refused without --access-log', async () => {
-  const { error } = await serve('--access-log-products', '100');
-  assert.ok(error instanceof UsageError);
-  assert.match(error.message, /--access-log-products has no effect without --access-log/);
-  const options = await optionsOf('--access-log-products', '100', '--access-log', '1');
-  assert.equal(options.accessLogProducts, 100);
 });
 
 test('a file in place of the snapshots folder is refused with the folder that holds it, and a missing folder is not', async (t) => {

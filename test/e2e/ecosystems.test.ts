@@ -9,7 +9,6 @@ import { type TestContext, test } from 'node:test';
 import { addCompileCommand } from '../../src/cli/compile.ts';
 import { packageOf } from '../../src/dialects/osv/ecosystems.ts';
 import { recordsOf } from '../../src/dialects/osv/records.ts';
-import { packageUrl } from '../../src/dialects/package-url.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import type { ProductType } from '../../src/index/product-type.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
@@ -23,6 +22,7 @@ import {
   realDataOptions,
 } from '../support/feeds/real-data.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { packageUrl } from '../support/package-url.ts';
 import { startServer, type TestServer } from '../support/serving/server.ts';
 
 const BATCH = 1000;

@@ -8,7 +8,6 @@ import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { addCompileCommand } from '../../src/cli/compile.ts';
 import { lookUpAll } from '../../src/cli/lookup/inventory-lookup.ts';
-import { packageUrl } from '../../src/dialects/package-url.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import type { ProductType } from '../../src/index/product-type.ts';
 import { readInventory } from '../../src/inventory/read-inventory.ts';
@@ -22,6 +21,7 @@ import {
   realDataOptions,
 } from '../support/feeds/real-data.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { packageUrl } from '../support/package-url.ts';
 
 interface Installed {
   readonly type: ProductType;

@@ -8,7 +8,6 @@ import { type TestContext, test } from 'node:test';
 import { addCompileCommand } from '../../src/cli/compile.ts';
 import { MAX_COORDINATES } from '../../src/dialects/oss-index/coordinates.ts';
 import { recordsOf } from '../../src/dialects/osv/records.ts';
-import { packageUrl } from '../../src/dialects/package-url.ts';
 import { runCommand } from '../support/command.ts';
 import {
   REAL_ECOSYSTEMS,
@@ -18,6 +17,7 @@ import {
   realDataOptions,
 } from '../support/feeds/real-data.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { packageUrl } from '../support/package-url.ts';
 import { startServer, type TestServer } from '../support/serving/server.ts';
 import { realGeneration, realSnapshot } from '../support/snapshots/generation.ts';
 

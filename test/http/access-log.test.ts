@@ -84,13 +84,6 @@ test('a trace is in the record only if there is one', () => {
   assert.ok(!('traceparent' in accessRecord(SENT, 19, true)));
 });
 
-test('products are in the record only if they were read, with how many more there were', () => {
-  const products = { names: ['pkg:npm/lodash@4.17.20'], leftOut: 3 };
-  const record = accessRecord({ ...SENT, about: { ...SENT.about, products } }, 19, true);
-  assert.deepEqual([record.products, record.productsLeftOut], [['pkg:npm/lodash@4.17.20'], 3]);
-  assert.ok(!('products' in accessRecord(SENT, 19, true)));
-});
-
 test('an unknown caller and a missing request id are null', () => {
   const record = accessRecord({ ...SENT, about: { ...SENT.about, id: '', keyId: undefined } }, 19, true);
   assert.equal(record.keyId, null);

@@ -4,13 +4,11 @@
 // Packagist also takes `updatedSince`, a time, and answers what changed since. Here times are those of the
 // sources, and a record may arrive later than its own: who asked so would miss it.
 
-import type { AskedProducts } from '../../http/asked-products.ts';
 import type { HandlerContext } from '../../http/context.ts';
-import type { Admit, AskedByPath, KeptRequest, PathParts } from '../../http/dialect.ts';
+import type { Admit, KeptRequest, PathParts } from '../../http/dialect.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { Answer } from '../../http/replies/responses.ts';
 import type { Steps } from '../../http/work/steps.ts';
-import { addAsked, mayPause } from '../asked-products.ts';
 import { tooManyPackages } from './limits.ts';
 import { type ReadNames, readForm, readNames } from './names-form.ts';
 import { type AnswerForm, answerAbout, etagOf } from './packages.ts';
@@ -60,22 +58,6 @@ function* answerTo(read: ReadNames | typeof UPDATES, context: HandlerContext, ad
 
 function asksForUpdates(query: string): boolean {
   return query !== '' && new URLSearchParams(query).has('updatedSince');
-}
-
-export const askedByQuery: AskedByPath = (_, products, query) => {
-  const read = readForm(query);
-  if (read.kind !== 'names') return;
-  for (const name of read.names) addAsked(products, 'composer', name, '');
-};
-
-export function* askedByForm(body: Uint8Array, products: AskedProducts): Steps<void> {
-  const read = readNames(body);
-  if (read.kind !== 'names') return;
-  let count = 0;
-  for (const name of read.names) {
-    addAsked(products, 'composer', name, '');
-    if (mayPause(count++)) yield;
-  }
 }
 
 function formFor({ memory: { out } }: HandlerContext): AnswerForm {

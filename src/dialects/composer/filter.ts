@@ -2,14 +2,12 @@
 // list, of malware, which Composer 2.10 blocks at `install` too. Another one is named as unknown: an empty
 // answer would say that nothing is on it.
 
-import type { AskedProducts } from '../../http/asked-products.ts';
 import type { HandlerContext } from '../../http/context.ts';
 import type { Admit, PathParts } from '../../http/dialect.ts';
 import { isObject, readJson } from '../../http/json-body.ts';
 import type { Answer } from '../../http/replies/responses.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { parsePurl } from '../../index/parse-purl.ts';
-import { addAsked, mayPause } from '../asked-products.ts';
 import { listOf, slugHeader } from '../slug-header.ts';
 import { MAX_NAMES, tooManyPackages } from './limits.ts';
 import { type AnswerForm, answerAbout } from './packages.ts';
@@ -54,16 +52,6 @@ export function* handleFilter(
   const isAsked = read.lists.includes(MALWARE);
   const form = isAsked ? formFor(context) : NO_LIST;
   return yield* answerAbout(context, read.names, form, warnings, slugHeader(UNKNOWN_LISTS, unknown));
-}
-
-export function* askedByFilter(body: Uint8Array, products: AskedProducts): Steps<void> {
-  const read = yield* readQuestion(body);
-  if (read.kind !== 'question') return;
-  let count = 0;
-  for (const name of read.names) {
-    addAsked(products, 'composer', name, '');
-    if (mayPause(count++)) yield;
-  }
 }
 
 function* readQuestion(body: Uint8Array): Steps<ReadQuestion> {

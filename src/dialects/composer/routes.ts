@@ -1,8 +1,8 @@
 // The table of routes.
 
 import type { Route } from '../../http/dialect.ts';
-import { askedByForm, askedByQuery, handleAdvisories, handleAdvisoriesOf } from './advisories.ts';
-import { askedByFilter, handleFilter } from './filter.ts';
+import { handleAdvisories, handleAdvisoriesOf } from './advisories.ts';
+import { handleFilter } from './filter.ts';
 import { MAX_BODY_BYTES, TOO_LARGE_BODY } from './limits.ts';
 import * as operations from './openapi.ts';
 import { ADVISORIES, FILTER, handlePackagesFile, PACKAGES_FILE } from './packages-file.ts';
@@ -30,7 +30,6 @@ export const routes: readonly Route[] = [
     pattern: ADVISORIES,
     label: 'composer-advisories',
     answer: handleAdvisories,
-    asked: askedByForm,
     operation: operations.findAdvisories,
   },
   {
@@ -40,7 +39,6 @@ export const routes: readonly Route[] = [
     label: 'composer-advisories',
     mayEndInSlash: true,
     answer: handleAdvisoriesOf,
-    asked: askedByQuery,
     operation: operations.getAdvisories,
   },
   {
@@ -48,7 +46,6 @@ export const routes: readonly Route[] = [
     pattern: FILTER,
     label: 'composer-filter',
     answer: handleFilter,
-    asked: askedByFilter,
     operation: operations.findMalware,
   },
 ];

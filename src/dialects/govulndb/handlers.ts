@@ -1,13 +1,12 @@
 // The files of the index, one record by its id, and for clients of 2023 all records about one module.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { AskedByPath, KeptRequest, PathParts, ReadRoute } from '../../http/dialect.ts';
+import type { KeptRequest, PathParts, ReadRoute } from '../../http/dialect.ts';
 import { answerPrepared, notYetPrepared } from '../../http/replies/answer-prepared.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import type { Steps } from '../../http/work/steps.ts';
-import { addAsked } from '../asked-products.ts';
 import { decodePart } from '../path-part.ts';
 import { etagOf } from './etag.ts';
 import { GZIP_TYPE, preparedName } from './index-files.ts';
@@ -70,9 +69,6 @@ export function* handleModule(
   out.text(']');
   return json(out.view(), etag);
 }
-
-export const askedByModule: AskedByPath = ([part], products) =>
-  addAsked(products, 'golang', moduleOf(part) ?? '', '');
 
 /** The path of a module from its file's name, in which `!a` is a capital; undefined if it is none. */
 function moduleOf(part: string): string | undefined {

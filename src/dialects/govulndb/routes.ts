@@ -1,7 +1,7 @@
 // The table of routes: the layout of Go's vulnerability database, and beside it that of 2023.
 
 import type { ReadRoute, Route } from '../../http/dialect.ts';
-import { askedByModule, handleModule, handleRecord, indexFile } from './handlers.ts';
+import { handleModule, handleRecord, indexFile } from './handlers.ts';
 import * as operations from './openapi.ts';
 
 const read = { kind: 'read', endpoint: 'govulndb' } as const;
@@ -31,7 +31,6 @@ export const routes: readonly Route[] = [
     wide: { module: () => ANY_NUMBER },
     label: 'govulndb-module',
     answer: handleModule,
-    asked: askedByModule,
     operation: operations.getModule,
   },
 ];

@@ -2,14 +2,12 @@
 // to at least one of them. The answer names vulnerable packages only, in the order of the request. A text
 // that is not a version is not an error: a tree may have odd dependencies.
 
-import type { AskedProducts } from '../../http/asked-products.ts';
 import type { HandlerContext } from '../../http/context.ts';
 import type { Admit, PathParts } from '../../http/dialect.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
-import { addAsked, mayPause } from '../asked-products.ts';
 import { writeAdvisory } from './advisory.ts';
 import { answerTooLarge, MAX_OUTPUT_BYTES, tooManyPackages } from './body.ts';
 import { type Packages, type ReadBulk, readBulk } from './bulk-body.ts';
@@ -50,19 +48,6 @@ export function* handleBulk(
 }
 
 /** What a body asks about: each version of each package. */
-export function* askedByBulk(body: Uint8Array, products: AskedProducts): Steps<void> {
-  const read = yield* readBulk(body);
-  if (read.kind !== 'packages') return;
-  const { packages } = read;
-  for (let index = 0; index < packages.nameCount; index++) {
-    const name = packages.nameAt(index);
-    for (const version of packages.versionsAt(index)) {
-      if (typeof version === 'string') addAsked(products, 'npm', name, version);
-    }
-    if (mayPause(index)) yield;
-  }
-}
-
 function refusalOf(read: Exclude<ReadBulk, { readonly kind: 'packages' }>): Answer {
   switch (read.kind) {
     case 'not-json':

@@ -1,14 +1,12 @@
 // POST /-/npm/v1/security/audits/quick and .../audits: a dependency tree, answered with a report. Both are
 // retired upstream, and still asked by pnpm 10 and npm 10. Advisories are answered by descending id.
 
-import type { AskedProducts } from '../../http/asked-products.ts';
 import type { HandlerContext } from '../../http/context.ts';
 import type { Admit, PathParts } from '../../http/dialect.ts';
 import { isObject, readJson } from '../../http/json-body.ts';
 import { type Answer, json as jsonAnswer } from '../../http/replies/responses.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
-import { addAsked, mayPause } from '../asked-products.ts';
 import { answerTooLarge, MAX_OUTPUT_BYTES, tooManyPackages } from './body.ts';
 import { etagOf } from './etag.ts';
 import { problem } from './problems.ts';
@@ -49,18 +47,6 @@ export function* handleQuick(
 }
 
 /** What a tree asks about: each version of each package once. */
-export function* askedByTree(body: Uint8Array, products: AskedProducts): Steps<void> {
-  const json = yield* readJson(body);
-  if (json.kind !== 'json' || !isObject(json.value)) return;
-  const read = yield* readTree(json.value);
-  if (read.kind !== 'tree') return;
-  let count = 0;
-  for (const [name, versions] of read.tree.packages) {
-    for (const version of versions.keys()) addAsked(products, 'npm', name, version);
-    if (mayPause(count++)) yield;
-  }
-}
-
 /** What applies to the packages of the tree, by ordinal, ascending. */
 function* findingsIn(tree: Tree, verdicts: Verdicts): Steps<ReadonlyMap<number, Finding>> {
   const found = new Map<number, Finding>();

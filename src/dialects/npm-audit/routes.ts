@@ -2,9 +2,9 @@
 
 import type { Route } from '../../http/dialect.ts';
 import { MAX_BODY_BYTES, TOO_LARGE_BODY } from './body.ts';
-import { askedByBulk, handleBulk } from './bulk.ts';
+import { handleBulk } from './bulk.ts';
 import * as operations from './operations.ts';
-import { askedByTree, handleQuick } from './quick.ts';
+import { handleQuick } from './quick.ts';
 
 const SECURITY = '/-/npm/v1/security';
 
@@ -22,7 +22,6 @@ export const routes: readonly Route[] = [
     pattern: `${SECURITY}/advisories/bulk`,
     label: 'npm-bulk',
     answer: handleBulk,
-    asked: askedByBulk,
     operation: operations.auditBulk,
   },
   {
@@ -30,7 +29,6 @@ export const routes: readonly Route[] = [
     pattern: `${SECURITY}/audits/quick`,
     label: 'npm-quick',
     answer: handleQuick,
-    asked: askedByTree,
     operation: operations.auditQuick,
   },
   {
@@ -38,7 +36,6 @@ export const routes: readonly Route[] = [
     pattern: `${SECURITY}/audits`,
     label: 'npm-full',
     answer: handleQuick,
-    asked: askedByTree,
     operation: operations.auditFull,
   },
 ];

@@ -2,7 +2,6 @@
 
 import type { Route } from '../../http/dialect.ts';
 import { MAX_BODY_BYTES } from '../batch-request.ts';
-import { askedByReport } from './asked.ts';
 import { handleReport } from './component-report.ts';
 import { getReports } from './openapi.ts';
 
@@ -16,7 +15,6 @@ export const routes: readonly Route[] = [
     maxDecodedBytes: MAX_BODY_BYTES,
     tooLarge: `The body has at most ${MAX_BODY_BYTES} bytes, also when decoded.`,
     answer: handleReport,
-    asked: askedByReport,
     operation: getReports,
   },
 ];

@@ -1,7 +1,6 @@
 // The table of routes: the API below /v1, and the files of a bucket beside it.
 
 import type { Route } from '../../http/dialect.ts';
-import { askedByQuery, askedByQueryBatch } from './asked.ts';
 import { bucketFile, ecosystemFile, handleRecordFile } from './files.ts';
 import * as operations from './operations.ts';
 import { handleQuery } from './query.ts';
@@ -23,7 +22,6 @@ export const routes: readonly Route[] = [
     pattern: '/v1/query',
     label: 'osv-query',
     answer: handleQuery,
-    asked: askedByQuery,
     operation: operations.queryAffected,
   },
   {
@@ -31,7 +29,6 @@ export const routes: readonly Route[] = [
     pattern: '/v1/querybatch',
     label: 'osv-querybatch',
     answer: handleQueryBatch,
-    asked: askedByQueryBatch,
     operation: operations.queryAffectedBatch,
   },
   {

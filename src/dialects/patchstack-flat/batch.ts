@@ -4,7 +4,6 @@
 // alone. So what cannot be said of one slug is said in a header, and a version that cannot be read counts as
 // any version: nothing is missed.
 
-import type { AskedProducts } from '../../http/asked-products.ts';
 import type { HandlerContext } from '../../http/context.ts';
 import type { Admit, PathParts } from '../../http/dialect.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
@@ -18,7 +17,6 @@ import {
   type ProductType,
   productTypeFacts,
 } from '../../index/product-type.ts';
-import { askedByBatch } from '../asked-products.ts';
 import {
   type BatchForm,
   type BatchItem as ItemOf,
@@ -45,10 +43,6 @@ const FORM: BatchForm<ProductType | undefined> = {
 const WORDPRESS_TYPES = PRODUCT_TYPES.filter((type) => productTypeFacts(type).platform === 'wordpress');
 
 /** What a batch asks about. */
-export function askedByAnyBatch(body: Uint8Array, products: AskedProducts): Steps<void> {
-  return askedByBatch(body, products, FORM);
-}
-
 export function* handleBatch(
   _query: string,
   _: PathParts,

@@ -2,11 +2,10 @@
 
 import type { ReadRoute, Route } from '../../http/dialect.ts';
 import type { Operation } from '../../http/openapi/model.ts';
-import { askedByPath } from '../asked-products.ts';
 import { MAX_BODY_BYTES, TOO_LARGE_BODY } from '../batch-request.ts';
 import { existsHandler } from '../exists.ts';
 import { PRODUCT_PATTERN, WIDE_NAME } from '../product-path.ts';
-import { askedByAnyBatch, handleBatch } from './batch.ts';
+import { handleBatch } from './batch.ts';
 import { etagOf } from './etag.ts';
 import { handleAll, handleLatest } from './lists.ts';
 import * as operations from './openapi.ts';
@@ -26,13 +25,11 @@ export const routes: readonly Route[] = [
   {
     ...read(PRODUCT_PATTERN, 'product', handleProduct, operations.findProduct),
     wide: WIDE_NAME,
-    asked: askedByPath,
   },
   {
     ...read(`${PRODUCT_PATTERN}/exists`, 'exists', existsHandler(etagOf), operations.productExists),
     wide: WIDE_NAME,
     isRemembered: true,
-    asked: askedByPath,
   },
   read('/latest', 'latest', handleLatest, operations.listLatest),
   {
@@ -43,7 +40,6 @@ export const routes: readonly Route[] = [
     maxBodyBytes: MAX_BODY_BYTES,
     tooLarge: TOO_LARGE_BODY,
     answer: handleBatch,
-    asked: askedByAnyBatch,
     operation: operations.checkBatch,
   },
   read('/vulnerability/{id}', 'vulnerability', handleVulnerability, operations.getVulnerability),

@@ -1,7 +1,6 @@
 // POST /batch: up to 50 lookups in one request, answered in order, each answer with its item as sent.
 // batch-budget.ts limits how much they write.
 
-import type { AskedProducts } from '../../http/asked-products.ts';
 import type { HandlerContext } from '../../http/context.ts';
 import type { Admit, PathParts } from '../../http/dialect.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
@@ -11,7 +10,6 @@ import type { Generation } from '../../index/generation.ts';
 import { ANY_VERSION } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { isProductType, PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
-import { askedByBatch } from '../asked-products.ts';
 import { type BatchForm, type BatchItem, MAX_OUTPUT_BYTES, PlainItem, readBatch } from '../batch-request.ts';
 import { ignoredParts, withoutData } from '../lookup-headers.ts';
 import { versionComplaint } from '../path-part.ts';
@@ -47,10 +45,6 @@ const TOO_LARGE =
   'or ask for it alone at /product/{type}/{name}/{version}';
 
 /** What a batch asks about. */
-export function askedByTypedBatch(body: Uint8Array, products: AskedProducts): Steps<void> {
-  return askedByBatch(body, products, TYPED);
-}
-
 export function* handleBatch(
   query: string,
   _: PathParts,

@@ -3,11 +3,10 @@
 import type { OpenRoute, ReadRoute, Route } from '../../http/dialect.ts';
 import type { Operation } from '../../http/openapi/model.ts';
 import { answerDocument, answerHealth, answerReadiness } from '../../http/replies/open-answers.ts';
-import { askedByPath } from '../asked-products.ts';
 import { MAX_BODY_BYTES, TOO_LARGE_BODY } from '../batch-request.ts';
 import { existsHandler } from '../exists.ts';
 import { PRODUCT_PATTERN, WIDE_NAME } from '../product-path.ts';
-import { askedByTypedBatch, handleBatch } from './batch.ts';
+import { handleBatch } from './batch.ts';
 import { handleChanges } from './changes.ts';
 import { etagOf } from './etag.ts';
 import { handleExplain } from './explain.ts';
@@ -45,13 +44,11 @@ export const routes: readonly Route[] = [
     ...read(PRODUCT_PATTERN, 'product', handleProduct, operations.findProduct),
     wide: WIDE_NAME,
     isRemembered: true,
-    asked: askedByPath,
   },
   {
     ...read(`${PRODUCT_PATTERN}/exists`, 'exists', existsHandler(etagOf), operations.productExists),
     wide: WIDE_NAME,
     isRemembered: true,
-    asked: askedByPath,
   },
   {
     kind: 'body',
@@ -60,7 +57,6 @@ export const routes: readonly Route[] = [
     maxBodyBytes: MAX_BODY_BYTES,
     tooLarge: TOO_LARGE_BODY,
     answer: handleBatch,
-    asked: askedByTypedBatch,
     operation: operations.checkBatch,
   },
   read('/vulnerability/{id}', 'vulnerability', handleVulnerability, operations.getVulnerability),
@@ -70,7 +66,6 @@ export const routes: readonly Route[] = [
     wide: WIDE_NAME,
     endpoint: 'explain',
     answer: handleExplain,
-    asked: askedByPath,
     operation: operations.explainVersion,
   },
   read('/products', 'products', handleProducts, operations.suggestProducts),

@@ -2,14 +2,13 @@
 // a product, for clients that compare versions themselves; the third what applies to a version of WordPress.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { AskedByPath, PathParts } from '../../http/dialect.ts';
+import type { PathParts } from '../../http/dialect.ts';
 import { isCurrent, snapshotTags } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json, refuse } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import type { ProductType } from '../../index/product-type.ts';
-import { addAsked } from '../asked-products.ts';
-import { decodePart, nameComplaint } from '../path-part.ts';
+import { nameComplaint } from '../path-part.ts';
 import { readPart } from '../product-path.ts';
 import { type Refusal, refuseParameters } from '../request-problems.ts';
 import { coreVersions } from './core-version.ts';
@@ -90,17 +89,6 @@ export function handleWordpress(request: RequestView, [part]: PathParts, context
 }
 
 /** What a slug asks about: any version. */
-export function askedBySlug(type: Extract<ProductType, 'plugin' | 'theme'>): AskedByPath {
-  return ([part], products) => addAsked(products, type, decodePart(part) ?? '', '');
-}
-
-/** Each version that the text can mean. */
-export const askedByCore: AskedByPath = ([part], products) => {
-  for (const version of coreVersions(decodePart(part) ?? '')) {
-    addAsked(products, WORDPRESS, WORDPRESS, version);
-  }
-};
-
 /**
  * The start of a product, up to its list. The members that are null are about releases, of which there is no
  * data.

@@ -2,7 +2,7 @@
 
 import type { ReadRoute, Route } from '../../http/dialect.ts';
 import type { Operation } from '../../http/openapi/model.ts';
-import { askedByCore, askedBySlug, handlerFor, handleWordpress } from './handlers.ts';
+import { handlerFor, handleWordpress } from './handlers.ts';
 import * as operations from './openapi.ts';
 
 function read(below: string, label: string, answer: ReadRoute['answer'], operation: Operation): ReadRoute {
@@ -12,14 +12,11 @@ function read(below: string, label: string, answer: ReadRoute['answer'], operati
 export const routes: readonly Route[] = [
   {
     ...read('plugins/{slug}', 'wpscan-plugin', handlerFor('plugin'), operations.getPlugin),
-    asked: askedBySlug('plugin'),
   },
   {
     ...read('themes/{slug}', 'wpscan-theme', handlerFor('theme'), operations.getTheme),
-    asked: askedBySlug('theme'),
   },
   {
     ...read('wordpresses/{version}', 'wpscan-wordpress', handleWordpress, operations.getWordpress),
-    asked: askedByCore,
   },
 ];

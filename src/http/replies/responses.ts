@@ -1,7 +1,6 @@
 // Replies as values: what a handler returns and a transport writes. The dialect formats errors; their
 // headers, and bodies that are rendered only once, are here.
 
-import type { AskedProducts } from '../asked-products.ts';
 import { type PreparedFile, sentOf } from './prepared-files.ts';
 import { halve, type Problem, type ProblemHalves, type RenderError } from './problems.ts';
 import { NO_HEADERS, NO_SNIFF, type ReplyHeader, SharedHeaders, type Status } from './reply-headers.ts';
@@ -34,8 +33,6 @@ export interface RequestFacts {
   readonly keyId: string | undefined;
   /** The valid one that was sent; only where there is an access log. */
   readonly traceparent?: string;
-  /** Only where an access log names products, and of a request that was answered. */
-  readonly products?: Pick<AskedProducts, 'names' | 'leftOut'>;
 }
 
 /** A handler's answer: data, a 304, a file, or a problem. */

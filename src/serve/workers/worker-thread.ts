@@ -13,7 +13,6 @@ import { KeyRing } from '../../http/callers/auth.ts';
 import { LeasedLimiter } from '../../http/callers/leased-limiter.ts';
 import { RateLimiter } from '../../http/callers/rate-limit.ts';
 import type { Handled } from '../../http/handled.ts';
-import { ProductNaming } from '../../http/product-naming.ts';
 import { corsPolicy } from '../../http/replies/cors.ts';
 import type { PreparedSet } from '../../http/replies/prepared-files.ts';
 import { requestIds } from '../../http/request-id.ts';
@@ -96,16 +95,8 @@ const service = new Service({
 });
 const serving: ServingSide = process.env.VULNDEX_TEST_SIGNALS === '1' ? { handle: failOrHandle } : service;
 const isLogging = data.accessLogRate > 0;
-const naming =
-  data.accessLogProducts === 0
-    ? serving
-    : new ProductNaming(serving, {
-        dialects: selection.dialects,
-        most: data.accessLogProducts,
-        onError: (error) => log.error({ err: error }, 'products are missing in the access log'),
-      });
 const server = await createTransport(data.transport, {
-  service: isLogging ? new Traced(naming) : serving,
+  service: isLogging ? new Traced(serving) : serving,
   host: data.host,
   port: data.port,
   sharesPort: data.sharesPort,

@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { addLookupCommand } from '../../../src/cli/lookup.ts';
-import { packageUrl } from '../../../src/dialects/package-url.ts';
 import { renderExplanation } from '../../../src/dialects/patchstack/explain.ts';
 import { renderProduct } from '../../../src/dialects/patchstack/product.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../../src/index/product-type.ts';
 import { type Ran, runCommand } from '../../support/command.ts';
 import { feedRecord } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { packageUrl } from '../../support/package-url.ts';
 import { runProgram } from '../../support/process/program.ts';
 import { compileRecords, readBytes, sampleRecords } from '../../support/snapshots/snapshots.ts';
 

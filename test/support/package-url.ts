@@ -2,28 +2,17 @@
 // are `pkg:wordpress/plugin/SLUG`, `pkg:wordpress/theme/SLUG` and `pkg:wordpress/wordpress`, as queries of
 // OSV may name them.
 
-import { PLATFORM_TABLE, type ProductType, productTypeFacts } from '../index/product-type.ts';
+import { escapedName } from '../../src/dialects/osv/purl.ts';
+import { PLATFORM_TABLE, type ProductType, productTypeFacts } from '../../src/index/product-type.ts';
 
 const CORE = 'wordpress';
 
 /** A product as it is looked up: under the first spelling of its name. '' is no version. */
 export function packageUrl(type: ProductType, name: string, version: string): string {
-  const at = version === '' ? '' : `@${escaped(version)}`;
+  const at = version === '' ? '' : `@${escapedName(version)}`;
   const { platform, run, slugFolds } = productTypeFacts(type);
   const { purlType, purlName } = PLATFORM_TABLE[run];
   const kind = type === platform ? '' : `${type}/`;
   const slug = type === CORE ? CORE : slugFolds[0](name);
   return `pkg:${purlType}/${kind}${escapedName(purlName?.(slug) ?? slug)}${at}`;
-}
-
-export function escapedName(name: string): string {
-  return name.split('/').map(escaped).join('/');
-}
-
-/** Everything but unreserved characters and colons is escaped; half a character becomes U+FFFD. */
-function escaped(part: string): string {
-  const encoded = encodeURIComponent(Buffer.from(part).toString());
-  return encoded
-    .replaceAll('%3A', ':')
-    .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }
