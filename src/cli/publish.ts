@@ -22,10 +22,7 @@ export function addPublishCommand(program: Command, version: string): void {
   addQuietOption(command, 'print nothing but warnings and errors')
     .argument('<snapshot>', 'the snapshot, or a folder: its newest one')
     .addOption(
-      new Option(
-        '--to <place>',
-        'where replicas look: a folder, s3://BUCKET/PREFIX, or https://HOST/PATH/ that takes PUT',
-      )
+      new Option('--to <place>', 'where replicas look: a folder or s3://BUCKET/PREFIX')
         .env('VULNDEX_PUBLISH_TO')
         .makeOptionMandatory(),
     )
@@ -93,17 +90,11 @@ export function addPublishCommand(program: Command, version: string): void {
         .argParser(duration),
     )
     .addOption(
-      new Option(
-        '--authorization-file <file>',
-        'for https: file with the value of the header Authorization, such as `Bearer …`',
-      ).env('VULNDEX_PUBLISH_AUTHORIZATION_FILE'),
-    )
-    .addOption(
-      new Option('--ca <file>', 'for https and s3: certificates in PEM to trust, besides the usual ones').env(
+      new Option('--ca <file>', 'for s3: certificates in PEM to trust, besides the usual ones').env(
         'VULNDEX_PUBLISH_CA',
       ),
     )
-    .option('--plain-http', 'for https and s3: send without encryption to other machines too', false)
+    .option('--plain-http', 'for s3: send without encryption to other machines too', false)
     .option('--dry-run', 'check everything and say what would be sent, but change nothing', false)
     .option('--json', 'print the outcome as one JSON object', false)
     .action(async (name: string, options: PublishOptions, command: Command) => {
@@ -137,7 +128,7 @@ export function addPublishCommand(program: Command, version: string): void {
       '--min-server-version',
       '--revoke-below',
     ],
-    'Where to': ['--to', '--authorization-file', '--ca', '--plain-http', '--keep', '--grace'],
+    'Where to': ['--to', '--ca', '--plain-http', '--keep', '--grace'],
     Signing: ['--key', '--key-password-file'],
     Other: ['*'],
   });
@@ -146,7 +137,7 @@ export function addPublishCommand(program: Command, version: string): void {
     examples: [
       'publish snapshots/ --to /srv/vulndex --key /etc/vulndex/minisign.key --keep 5',
       'publish snapshots/ --to s3://advisories/prod --activate-in 2m',
-      'publish demo.vdx --to https://files.example/vulndex/ --authorization-file token --dry-run',
+      'publish demo.vdx --to /srv/vulndex --dry-run',
     ],
     statuses: {
       0: 'published, or in a dry run would be',

@@ -46,7 +46,6 @@ export type PublishErrorCode =
   | 'unreadable-manifest'
   /** `revokeBelow` would revoke this manifest too. */
   | 'revokes-itself'
-  | 'cannot-list'
   | 'no-sequence'
   /** The manifest would end before replicas switch to it. */
   | 'ends-first';

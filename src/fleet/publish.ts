@@ -53,10 +53,6 @@ class Publishing {
     const files = filesOf(this.#plan);
     // What must be refused is refused before anything is sent.
     const planned = await this.#next(report);
-    if (keep !== undefined && planned.history === undefined) {
-      const remedy = 'leave --keep out, and remove old objects on the server';
-      throw new PublishError('cannot-list', `${target.shownAs}: its objects cannot be listed; ${remedy}`);
-    }
     if (key === undefined && planned.before !== undefined) await this.#warnIfSigned(planned.before.bytes);
     if (isDryRun) {
       for (const { name, content } of files) {
@@ -81,10 +77,10 @@ class Publishing {
     } catch (error) {
       // The history has only what was the latest once, but a lost answer leaves that open.
       const isDead = error instanceof PublishError && error.code === 'overtaken';
-      if (isDead && history !== undefined) await target.remove(historical, signal).catch(() => {});
+      if (isDead) await target.remove(historical, signal).catch(() => {});
       throw error;
     }
-    const dead = last === undefined ? [] : (history ?? []).filter((sequence) => sequence > last.sequence);
+    const dead = last === undefined ? [] : history.filter((sequence) => sequence > last.sequence);
     // Another publisher may have removed them as old ones, between the look for them and the manifest.
     for (const { name, content } of files) {
       if (!(await this.#has(name, content))) await this.#put(name, content);
@@ -101,7 +97,7 @@ class Publishing {
     const history = await historyOf(this.#target, signal);
     const last = before === undefined ? undefined : this.#read(before.bytes);
     const nowMs = this.#context.nowMs();
-    const manifest = nextManifest(this.#plan, { last, highest: history?.[0], shownAs }, { nowMs, report });
+    const manifest = nextManifest(this.#plan, { last, highest: history[0], shownAs }, { nowMs, report });
     return { before, last, history, manifest, nowMs };
   }
 

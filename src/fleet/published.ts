@@ -32,14 +32,11 @@ export function historyName(sequence: number): string {
   return `history/${String(sequence).padStart(SEQUENCE_DIGITS, '0')}.json`;
 }
 
-/** The sequences of the history, highest first; undefined where a store cannot list. */
-export async function historyOf(
-  target: ObjectTarget,
-  signal: AbortSignal,
-): Promise<readonly number[] | undefined> {
+/** The sequences of the history, highest first. */
+export async function historyOf(target: ObjectTarget, signal: AbortSignal): Promise<readonly number[]> {
   const listed = await target.list('history/', signal);
   return listed
-    ?.flatMap(({ name }) => {
+    .flatMap(({ name }) => {
       const [, digits] = HISTORY_NAME.exec(name) ?? [];
       return digits === undefined ? [] : [Number(digits)];
     })
@@ -75,8 +72,8 @@ export interface Keeping {
 }
 
 /**
- * Removes what no replica can still need, and returns the names. Requires: a store that lists. Throws
- * ObjectError, and ManifestError for a history that cannot be read: nothing is then removed.
+ * Removes what no replica can still need, and returns the names. Throws ObjectError, and ManifestError for a
+ * history that cannot be read: nothing is then removed.
  */
 export async function removeOld(
   target: ObjectTarget,
@@ -84,7 +81,7 @@ export async function removeOld(
   signal: AbortSignal,
 ): Promise<string[]> {
   const listed: ListedObject[] = [];
-  for (const folder of FOLDERS) listed.push(...((await target.list(folder, signal)) ?? []));
+  for (const folder of FOLDERS) listed.push(...(await target.list(folder, signal)));
   // The history after the objects: what was published meanwhile is in it, and keeps its objects.
   const entries = await readHistory(target, signal);
   const kept = keptOf(entries, keeping);
@@ -105,7 +102,7 @@ export async function removeOld(
 
 /** Highest first. */
 async function readHistory(target: ObjectTarget, signal: AbortSignal): Promise<readonly Entry[]> {
-  const sequences = (await historyOf(target, signal)) ?? [];
+  const sequences = await historyOf(target, signal);
   const entries: Entry[] = [];
   for (let i = 0; i < sequences.length; i += READS_AT_ONCE) {
     const some = sequences.slice(i, i + READS_AT_ONCE).map(async (sequence) => {

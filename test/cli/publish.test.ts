@@ -12,7 +12,6 @@ import { readSnapshotHeader } from '../../src/loader/reader.ts';
 import { type Ran, runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { minisignFixture } from '../support/minisign.ts';
-import { startWebServer } from '../support/serving/web-server.ts';
 import {
   compileRecords,
   readBytes,
@@ -121,10 +120,9 @@ test('what is missing or does not fit is refused by name, before anything is sen
       /cannot be used with/,
     ],
     [[snapshot, '--to', store, '--ca', key], /--ca: --to is a folder/],
-    [[snapshot, '--to', store, '--authorization-file', key], /--authorization-file: it is for an https/],
     [[snapshot, '--to', 'ftp://host/x'], /--to ftp:.*expected a folder/],
     [[snapshot, '--to', 's3://'], /not the place of a bucket/],
-    [[snapshot, '--to', 'http://files.example/'], /not encrypted/],
+    [[snapshot, '--to', 'https://files.example/'], /--to https:.*expected a folder or s3:/],
     [[snapshot, '--to', join(inside, 'none/store')], /ENOENT.*check the folder/],
   ];
   for (const [words, message] of cases) {
@@ -135,12 +133,11 @@ test('what is missing or does not fit is refused by name, before anything is sen
 });
 
 test('an outcome that failed is told as JSON too', async (t) => {
-  const server = await startWebServer(t, (_, response) => {
-    response.writeHead(403, { 'content-type': 'text/html' }).end('<h1>No</h1>');
-  });
-  const { out, error } = await publish(snapshot, '--to', server.url.href, '--json');
+  const store = join(temporaryFolder(t), 'store');
+  writeFileSync(store, 'a file in its place');
+  const { out, error } = await publish(snapshot, '--to', store, '--json');
   const { outcome, message } = JSON.parse(out) as { outcome: string; message: string };
   assert.equal(outcome, 'failed');
   assert.equal(message, error?.message);
-  assert.match(message, /status 403/);
+  assert.match(message, /ENOTDIR/);
 });

@@ -5,7 +5,6 @@
 //
 //     | gap | v0 | gap | v1 | … | vn | gap |
 
-import { SEVERITIES, type Severity } from '../parts/severity-scale.ts';
 import type { Axis, Range } from './answers.ts';
 
 /** Widths in pixels. */
@@ -107,85 +106,4 @@ export function ticksOf(scale: Scale, versions: readonly string[], charWidth: nu
 
 export function tickText(version: string): string {
   return version.length > MOST_LABEL_CHARS ? `${version.slice(0, MOST_LABEL_CHARS - 1)}…` : version;
-}
-
-export interface Layer {
-  readonly severity: Severity;
-  /** An SVG path. */
-  readonly path: string;
-}
-
-export interface Skyline {
-  readonly layers: readonly Layer[];
-  /** The most advisories at one version. */
-  readonly most: number;
-}
-
-/**
- * How many advisories there are along the axis, the worst at the bottom: one layer for each severity, as tall
- * as `height` where there are the most. Ranges of one advisory that overlap count once.
- */
-export function skylineOf(
-  scale: Scale,
-  advisories: readonly { readonly severity: Severity; readonly ranges: readonly Range[] }[],
-  height: number,
-): Skyline {
-  const columns = 2 * scale.count + 1; // gaps are even, slots odd
-  const heights = SEVERITIES.map(() => new Int32Array(columns));
-  for (const { severity, ranges } of advisories) {
-    const counts = heights[SEVERITIES.indexOf(severity)];
-    let free = 0;
-    for (const [first, last] of ranges.map(columnsOf(columns)).sort((a, b) => a[0] - b[0])) {
-      for (let at = Math.max(first, free); at <= last; at++) counts[at]++;
-      free = Math.max(free, last + 1);
-    }
-  }
-  const floor = new Int32Array(columns);
-  const tops = heights.map((counts) => {
-    for (let at = 0; at < columns; at++) floor[at] += counts[at];
-    return Int32Array.from(floor);
-  });
-  const most = Math.max(...floor);
-  const unit = most === 0 ? 0 : height / most;
-  const layers = SEVERITIES.map((severity, index) => ({
-    severity,
-    path: pathOf(scale, tops[index - 1], tops[index], (value) => height - value * unit),
-  }));
-  return { layers: layers.filter(({ path }) => path !== ''), most };
-}
-
-function columnsOf(columns: number): (range: Range) => [first: number, last: number] {
-  return ({ from_at, to_at, to_bound }) => [
-    from_at === null ? 0 : 2 * from_at + 1,
-    to_at === null ? columns - 1 : 2 * to_at + (to_bound === 'exclusive' ? 0 : 1),
-  ];
-}
-
-/** The area between two lines of steps; '' if there is none. */
-function pathOf(
-  scale: Scale,
-  low: Int32Array | undefined,
-  high: Int32Array,
-  yOf: (value: number) => number,
-): string {
-  const parts: string[] = [];
-  let from = 0;
-  for (let at = 1; at <= high.length; at++) {
-    if (at < high.length && high[at] === high[from] && low?.[at] === low?.[from]) continue;
-    const [top, bottom] = [high[from], low?.[from] ?? 0];
-    if (top > bottom) {
-      const [left, right] = [columnStart(scale, from), columnStart(scale, at)].map(short);
-      parts.push(`M${left} ${short(yOf(bottom))}V${short(yOf(top))}H${right}V${short(yOf(bottom))}Z`);
-    }
-    from = at;
-  }
-  return parts.join('');
-}
-
-function columnStart({ gap, slot }: Scale, column: number): number {
-  return Math.ceil(column / 2) * gap + Math.floor(column / 2) * slot;
-}
-
-function short(value: number): number {
-  return Math.round(value * 10) / 10;
 }

@@ -21,7 +21,6 @@ import {
   placeLabels,
   type Scale,
   scaleFor,
-  skylineOf,
   slotMiddle,
   ticksOf,
   tickText,
@@ -35,7 +34,7 @@ interface RulerProps {
   readonly onOpen: (id: number) => void;
 }
 
-/** Rows that are shown at first. Where there are more, the skyline shows them all at once. */
+/** Rows that are shown at first. */
 const FIRST_ROWS = 12;
 /** So few more are not hidden behind a button. */
 const SPARED_ROWS = 3;
@@ -44,7 +43,6 @@ const LABEL_WIDTH = 96;
 const CHAR_WIDTH = 7.2;
 const MARK_HEIGHT = 22;
 const TICKS_HEIGHT = 26;
-const SKYLINE_HEIGHT = 56;
 
 export function Ruler({ answer, advisories, axisIndex, onOpen }: RulerProps) {
   const { query, explanation } = answer;
@@ -108,7 +106,6 @@ export function Ruler({ answer, advisories, axisIndex, onOpen }: RulerProps) {
               ))}
             </div>
             <Ticks {...{ answer, axisIndex, scale }} />
-            {isLong && <SkylineChart scale={scale} rows={rows} />}
             <ul class="ruler-rows">
               {shown.map(({ advisory, ranges }) => (
                 <Row
@@ -212,25 +209,6 @@ function Ticks({
 interface RowData {
   readonly advisory: Advisory;
   readonly ranges: Advisory['ranges'];
-}
-
-function SkylineChart({ scale, rows }: { readonly scale: Scale; readonly rows: readonly RowData[] }) {
-  const { layers, most } = useMemo(() => {
-    const counted = rows.map(({ advisory, ranges }) => ({ severity: severityOfAdvisory(advisory), ranges }));
-    return skylineOf(scale, counted, SKYLINE_HEIGHT);
-  }, [scale, rows]);
-  const text = `Advisories at each version; at most ${most} at one`;
-  return (
-    <div class="ruler-skyline">
-      <span class="ruler-label soft">up to {most}</span>
-      <svg width={scale.width} height={SKYLINE_HEIGHT} role="img" aria-label={text}>
-        <title>{text}</title>
-        {layers.map(({ severity, path }) => (
-          <path key={severity} class={severity} d={path} />
-        ))}
-      </svg>
-    </div>
-  );
 }
 
 function Row({

@@ -15,8 +15,6 @@ export interface HttpsSourceOptions extends Pick<HttpClientOptions, 'caFile' | '
 
 export class HttpsSource implements ObjectSource {
   readonly shownAs: string;
-  /** What no message may show. */
-  readonly secrets: readonly string[];
   readonly #manifest: URL;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #client: HttpClient;
@@ -33,15 +31,10 @@ export class HttpsSource implements ObjectSource {
     const sent = authorization ?? (username === '' ? undefined : `Basic ${basic}`);
     this.#headers = sent === undefined ? {} : { authorization: sent };
     const own = authorization?.split(' ') ?? [];
-    this.secrets = [...secretsIn(manifest), decodeURIComponent(password), basic, own.at(-1) ?? ''].filter(
+    const secrets = [...secretsIn(manifest), decodeURIComponent(password), basic, own.at(-1) ?? ''].filter(
       (each) => each !== '',
     );
-    this.#client = new HttpClient({ ...options, secrets: this.secrets });
-  }
-
-  /** What a request for the object is sent to, and with. Throws ObjectError. */
-  requestOf(name: string): { readonly url: URL; readonly headers: Readonly<Record<string, string>> } {
-    return { url: this.#urlOf(name), headers: this.#headers };
+    this.#client = new HttpClient({ ...options, secrets });
   }
 
   async get(name: string, asked: AskedObject): Promise<ObjectReply> {

@@ -51,8 +51,8 @@ export interface ObjectTarget extends ObjectSource {
     signal: AbortSignal,
     condition?: PutCondition,
   ): Promise<PutOutcome>;
-  /** The names below a prefix, or undefined where a store cannot list them. */
-  list(prefix: string, signal: AbortSignal): Promise<readonly ListedObject[] | undefined>;
+  /** The names below a prefix. */
+  list(prefix: string, signal: AbortSignal): Promise<readonly ListedObject[]>;
   /** Requires: `list` returned it. */
   remove(name: string, signal: AbortSignal): Promise<void>;
 }

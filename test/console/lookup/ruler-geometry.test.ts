@@ -7,7 +7,6 @@ import {
   placeLabels,
   type Scale,
   scaleFor,
-  skylineOf,
   slotMiddle,
   ticksOf,
   tickText,
@@ -140,24 +139,4 @@ test('ticks are thinned out until their labels do not overlap', () => {
   }
   assert.deepEqual(ticksOf(scaleFor(4, 900), axis(4, 0, false).versions, 7), [0, 1, 2, 3]);
   assert.deepEqual(ticksOf(scaleFor(0, 900), [], 7), []);
-});
-
-test('the skyline is the number of advisories at each place, one layer for each severity', () => {
-  const scale = scaleFor(2, 100); // slots of 10, gaps of 80 / 3
-  const { layers, most } = skylineOf(
-    scale,
-    [
-      { severity: 'critical', ranges: [range(null, 1)] },
-      { severity: 'low', ranges: [range(0, 0, 'inclusive'), range(0, 1), range(1, 1)] },
-    ],
-    10,
-  );
-  assert.equal(most, 2);
-  assert.deepEqual(layers, [
-    { severity: 'critical', path: 'M0 10V5H63.3V10Z' },
-    { severity: 'low', path: 'M26.7 5V0H63.3V5Z' },
-  ]);
-  assert.deepEqual(skylineOf(scale, [], 10), { layers: [], most: 0 });
-  const open = skylineOf(scale, [{ severity: 'low', ranges: [range(1, null)] }], 10);
-  assert.deepEqual(open, { layers: [{ severity: 'low', path: 'M63.3 10V0H100V10Z' }], most: 1 });
 });

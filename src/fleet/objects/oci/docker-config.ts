@@ -1,11 +1,9 @@
-// The credentials that `docker login` and its like have left for a registry: Docker's config.json, and the
-// helpers that it names.
+// The credentials that `docker login` and its like have left for a registry in Docker's config.json. Helpers
+// that it may name are not asked: the server starts no program of others.
 
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Environment } from '../../../download/proxy.ts';
 import { ObjectError } from '../objects.ts';
 
@@ -29,13 +27,9 @@ interface DockerConfig {
 }
 
 const NONE: Credentials = { kind: 'none' };
-const HELPER_MS = 10_000;
-const HELPER_BYTES = 64 << 10;
 /** What Docker calls its own registry. */
 const DOCKER_HUB = 'registry-1.docker.io';
 const DOCKER_HUB_KEY = 'https://index.docker.io/v1/';
-/** The user of a helper whose secret is an identity token. */
-const TOKEN_USER = '<token>';
 
 /** Read at each call, as they are changed by others. Throws ObjectError. */
 export async function credentialsFor(registry: string, environment: Environment): Promise<Credentials> {
@@ -43,14 +37,17 @@ export async function credentialsFor(registry: string, environment: Environment)
   const path = join(folder, 'config.json');
   const { auths = {}, credHelpers = {}, credsStore } = await readConfig(path);
   const names = registry === DOCKER_HUB ? [registry, 'docker.io', DOCKER_HUB_KEY] : [registry];
-  const asked = registry === DOCKER_HUB ? DOCKER_HUB_KEY : registry;
-  const helper = names.map((name) => credHelpers[name]).find((each) => each !== undefined);
-  if (helper !== undefined) return askHelper(helper, asked, environment);
   const hosts = names.map(hostOf);
   const entry = Object.entries(auths).find(([name]) => hosts.includes(hostOf(name)))?.[1];
   const own = entry === undefined ? NONE : credentialsOf(entry, registry, path);
-  if (own.kind !== 'none' || credsStore === undefined) return own;
-  return askHelper(credsStore, asked, environment);
+  if (own.kind !== 'none') return own;
+  const helper = names.map((name) => credHelpers[name]).find((each) => each !== undefined) ?? credsStore;
+  if (helper === undefined) return NONE;
+  throw new ObjectError(
+    `${path}: the login for ${registry} is kept by the helper ${JSON.stringify(helper)}, which is not asked; write ` +
+      'it into "auths", such as with `docker login` and a config.json of its own in DOCKER_CONFIG',
+    false,
+  );
 }
 
 async function readConfig(path: string): Promise<DockerConfig> {
@@ -88,28 +85,6 @@ function credentialsOf(entry: Entry, registry: string, path: string): Credential
     return { kind: 'password', user: username, password };
   }
   return NONE;
-}
-
-/** Asks `docker-credential-NAME`, as Docker does. */
-async function askHelper(name: string, registry: string, environment: Environment): Promise<Credentials> {
-  const program = `docker-credential-${name}`;
-  if (!/^[\w.-]+$/.test(name)) throw new ObjectError(`${program}: this is not the name of a helper`, false);
-  const env = environment as NodeJS.ProcessEnv;
-  const running = promisify(execFile)(program, ['get'], { env, timeout: HELPER_MS, maxBuffer: HELPER_BYTES });
-  running.child.stdin?.on('error', () => {}); // a helper that is not there, or does not read
-  running.child.stdin?.end(registry);
-  try {
-    const { Username: user, Secret: secret } = JSON.parse((await running).stdout) as Record<string, unknown>;
-    if (typeof user !== 'string' || typeof secret !== 'string') throw new TypeError('no credentials');
-    if (user === TOKEN_USER) return { kind: 'identity-token', token: secret };
-    return { kind: 'password', user, password: secret };
-  } catch (error) {
-    const { code, stdout } = error as NodeJS.ErrnoException & { readonly stdout?: string };
-    if (stdout?.includes('credentials not found')) return NONE;
-    // Not its output: it may be a secret.
-    const problem = code === 'ENOENT' ? 'it is not installed' : 'it gave no credentials';
-    throw new ObjectError(`${program}: ${problem} for ${registry}; log in, or see its own help`, true);
-  }
 }
 
 function hostOf(name: string): string {
