@@ -34,6 +34,7 @@ export interface LookupAnswers {
 interface LookupCommandOptions {
   readonly from?: string;
   readonly json: boolean;
+  readonly sarif: boolean;
   readonly explain: boolean;
   readonly failOnMatch: boolean;
   readonly failOnUnknown: boolean;
@@ -60,6 +61,11 @@ export function addLookupCommand(program: Command, answers: LookupAnswers): void
       'print the response body of GET /product/{type}/{name}/{version}?fix=true, or with --explain of GET /explain/{type}/{name}/{version}; with --from one object',
       false,
     )
+    .addOption(
+      new Option('--sarif', 'with --from: print a report in SARIF 2.1.0, which code hosts take')
+        .default(false)
+        .conflicts('json'),
+    )
     .option('--fail-on-match', 'exit with status 3 when an advisory applies', false)
     .option(
       '--fail-on-unknown',
@@ -77,6 +83,8 @@ export function addLookupCommand(program: Command, answers: LookupAnswers): void
       ) => {
         const words = [type, product, version].filter((word) => word !== undefined);
         const file = snapshotNamed(name, (line) => command.configureOutput().writeErr?.(`${line}\n`));
+        if (options.sarif && options.from === undefined)
+          throw new UsageError('--sarif is for --from FILE: give both');
         if (options.from === undefined) await lookUpOne(file, words, options, answers, command);
         else if (words.length === 0) await lookUpFile(file, options.from, options, answers, command);
         else throw new UsageError('--from takes the place of a type, a name and a version: leave these out');
@@ -93,6 +101,7 @@ export function addLookupCommand(program: Command, answers: LookupAnswers): void
       'lookup snapshots pkg:npm/lodash@4.17.20 --json',
       'lookup snapshots/demo.vdx plugin gallery 1.4.0 --explain',
       'lookup /var/lib/vulndex/snapshots --from package-lock.json --fail-on-match',
+      'lookup snapshots --from go.mod --sarif > vulndex.sarif',
     ],
     statuses: {
       0: 'answered, vulnerable or not',
@@ -141,7 +150,7 @@ async function lookUpOne(
 async function lookUpFile(
   file: string,
   from: string,
-  { json, failOnMatch, failOnUnknown }: LookupCommandOptions,
+  { json, sarif, failOnMatch, failOnUnknown }: LookupCommandOptions,
   { product }: LookupAnswers,
   command: Command,
 ): Promise<void> {
@@ -149,12 +158,16 @@ async function lookUpFile(
     throw new UsageError('standard input can be read only once; name a file for the snapshot or for --from');
   }
   const { describeFindings, formatFindings, lookUpAll } = await import('./lookup/inventory-lookup.ts');
+  const { describeAsSarif } = await import('./lookup/sarif.ts');
   const { readInventoryFile } = await import('./lookup/read-inventory-file.ts');
+  const version = command.parent?.version() ?? '';
   const inventory = await readInventoryFile(from); // before the snapshot, which takes longer to load
   const { generation } = await readOrExplain(file, loadSnapshot);
   const [findings, text] = explaining(file, () => {
     const found = lookUpAll(generation, inventory);
     const answer = (pack: Lookup): string => product(generation, pack);
+    if (sarif)
+      return [found, `${JSON.stringify(describeAsSarif(found, from, version, answer), undefined, 2)}\n`];
     return [
       found,
       json

@@ -264,7 +264,7 @@ test('a pasted text is read at once, and sorted by what is asked for', async () 
   });
 });
 
-test('reports are saved as CSV, JSON and SARIF', async () => {
+test('reports are saved as CSV and JSON', async () => {
   await scene.visit({ at: AT }, async ({ page }) => {
     await drop(page, { text: SAMPLES[0].text, name: SAMPLES[0].fileName, end: '1 of 2 packages affected.' });
     const saved = async (title: string): Promise<{ name: string; text: string }> => {
@@ -286,9 +286,5 @@ test('reports are saved as CSV, JSON and SARIF', async () => {
     );
     const json = JSON.parse((await saved('JSON')).text);
     assert.deepEqual(json.updates[0].steps, [{ from: '1.0.0', to: '2.0.0' }]);
-    const sarif = JSON.parse((await saved('SARIF')).text);
-    assert.equal(sarif.version, '2.1.0');
-    assert.equal(sarif.runs[0].results.length, 1);
-    assert.equal(sarif.runs[0].results[0].level, 'error');
   });
 });

@@ -3,12 +3,10 @@
 import { toCsv } from './exports/csv.ts';
 import { toJson } from './exports/json.ts';
 import { exportName, type Report } from './exports/report.ts';
-import { toSarif } from './exports/sarif.ts';
 
 const FORMATS = [
   { title: 'CSV', extension: 'csv', type: 'text/csv', write: toCsv },
   { title: 'JSON', extension: 'json', type: 'application/json', write: toJson },
-  { title: 'SARIF', extension: 'sarif', type: 'application/sarif+json', write: toSarif },
 ] as const;
 
 /** The browser has begun to save by then. */
