@@ -35,6 +35,8 @@ const MAX_SPANS = 10_000;
 
 /** As compact JSON. Real ones have a few KiB; a listing of neighbours inflates it too. */
 const MAX_SPECIFIC_BYTES = 256 << 10;
+/** Far above real ones, which have three: how deep JSON can be written differs between releases of Node. */
+const MAX_SPECIFIC_LEVELS = 100;
 
 export type Report = (field: string, message: string) => void;
 
@@ -114,11 +116,16 @@ function checkMeaning(record: FeedRecord, fits: (field: keyof FeedRecord) => boo
 /** Why an object cannot be kept as the `ecosystem_specific` of a record; undefined if it can. */
 export function specificProblem(specific: object | undefined): string | undefined {
   if (specific === undefined) return undefined;
-  const json = toJson(specific);
-  if (json === undefined) return 'is nested too deeply';
+  const json = isWithin(specific, MAX_SPECIFIC_LEVELS) ? toJson(specific) : undefined;
+  if (json === undefined) return `is nested more than ${MAX_SPECIFIC_LEVELS} levels deep`;
   return Buffer.byteLength(json) > MAX_SPECIFIC_BYTES
     ? `is longer than ${MAX_SPECIFIC_BYTES} bytes`
     : undefined;
+}
+
+function isWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((each) => isWithin(each, levels - 1));
 }
 
 function checkSlug(slug: string, report: Report): void {

@@ -66,7 +66,11 @@ test('`ecosystem_specific` is an object of limited size, kept as JSON without bl
   assert.deepEqual(problemsOf(ofBytes((256 << 10) + 1)), [
     { field: 'ecosystem_specific', message: 'is longer than 262144 bytes' },
   ]);
+  const ofLevels = (levels: number): FeedJson => (levels === 1 ? {} : { deep: [ofLevels(levels - 2)] });
+  assert.deepEqual(problemsOf(ofLevels(99)), []);
+  const message = 'is nested more than 100 levels deep';
+  assert.deepEqual(problemsOf(ofLevels(101)), [{ field: 'ecosystem_specific', message }]);
   let deep: FeedJson = {};
   for (let i = 0; i < 100_000; i++) deep = { deep };
-  assert.deepEqual(problemsOf(deep), [{ field: 'ecosystem_specific', message: 'is nested too deeply' }]);
+  assert.deepEqual(problemsOf(deep), [{ field: 'ecosystem_specific', message }]);
 });
