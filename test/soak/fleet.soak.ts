@@ -128,7 +128,7 @@ test('a fleet moves as one, whatever is published and whatever fails', { skip },
 /** Of every product, at a version that most of its advisories affect: what a canary can tell from. */
 function lookupsIn({ builds, access }: Fleet): readonly string[] {
   return builds.records.map(({ product, affected }) => {
-    const version = affected?.[0]?.from_version ?? '0.1';
+    const version = affected?.[0]?.from_version ?? '0.1.0'; // every type reads it
     const path = `/product/${product.type}/${encodeURIComponent(product.slug)}/${encodeURIComponent(version)}`;
     return get(`${path}/exists`, access.free);
   });
