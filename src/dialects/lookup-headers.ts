@@ -1,7 +1,9 @@
 // What a look-up's body cannot say, said in headers: types of which the snapshot has no advisory at all,
 // where an empty answer means nothing, and the part of a version that advisories are not about.
 
+import type { Problem } from '../http/replies/problems.ts';
 import { NO_HEADERS, type ReplyHeader } from '../http/replies/reply-headers.ts';
+import { type Refusal, refuse } from '../http/replies/responses.ts';
 import type { Generation } from '../index/generation.ts';
 import type { Lookup } from '../index/lookup/lookup.ts';
 import { type ProductType, productTypeFacts } from '../index/product-type.ts';
@@ -31,6 +33,16 @@ export function withoutData(generation: Generation, types: Iterable<ProductType>
     if (generation.isWithoutData(type) && !missing.includes(type)) missing.push(type);
   }
   return missing.length === 0 ? NO_HEADERS : [[UNKNOWN_ECOSYSTEMS, missing.join(', ')]];
+}
+
+/** A 404 in place of a file that would say that everything is clean; undefined where there is data. */
+export function refuseWithoutData(
+  generation: Generation,
+  type: ProductType,
+  problem: Omit<Problem, 'status'>,
+): Refusal | undefined {
+  const headers = withoutData(generation, [type]);
+  return headers.length === 0 ? undefined : refuse({ ...problem, status: 404 }, headers);
 }
 
 /** No header for versions that were read in full, which nearly all are. */

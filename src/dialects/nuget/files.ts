@@ -7,7 +7,7 @@ import { type Answer, json } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import { withoutData } from '../lookup-headers.ts';
 import { PAGES, type PageIndex, preparedName } from './pages.ts';
-import { earlierSnapshot, noNugetData, unknownPage } from './problems.ts';
+import { earlierSnapshot, refusalWithoutData, unknownPage } from './problems.ts';
 
 export const SERVICE_INDEX = '/v3/index.json';
 const VULNERABILITIES = '/v3/vulnerabilities';
@@ -62,5 +62,5 @@ export function handlePage(request: RequestView, [built, part]: PathParts, conte
 function indexIn({ prepared, generation }: HandlerContext): PageIndex | Answer {
   const file = prepared?.get(preparedName('index'));
   if (file !== undefined) return JSON.parse(Buffer.from(file.plain).toString()); // as `preparePages` writes it
-  return generation.isWithoutData('nuget') ? noNugetData(generation) : notYetPrepared();
+  return refusalWithoutData(generation) ?? notYetPrepared();
 }

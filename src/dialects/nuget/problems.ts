@@ -3,7 +3,7 @@
 import { RETRY_SOON } from '../../http/readiness.ts';
 import { type Refusal, refuse } from '../../http/replies/responses.ts';
 import type { Generation } from '../../index/generation.ts';
-import { withoutData } from '../lookup-headers.ts';
+import { refuseWithoutData } from '../lookup-headers.ts';
 
 export function unknownPage(): Refusal {
   return refuse({
@@ -14,14 +14,13 @@ export function unknownPage(): Refusal {
   });
 }
 
-export function noNugetData(generation: Generation): Refusal {
-  const problem = {
+/** For an index that would say that every package is clean; undefined where there is data. */
+export function refusalWithoutData(generation: Generation): Refusal | undefined {
+  return refuseWithoutData(generation, 'nuget', {
     code: 'no_nuget_data',
-    status: 404,
     title: 'No data about NuGet packages',
     detail: 'The snapshot has no advisory about a NuGet package.',
-  } as const;
-  return refuse(problem, withoutData(generation, ['nuget']));
+  });
 }
 
 export function earlierSnapshot(): Refusal {

@@ -9,8 +9,8 @@ import { problemSchemas } from './openapi/problem-schemas.ts';
 import { responses } from './openapi/responses.ts';
 import { schemas } from './openapi/schemas.ts';
 
-const description = `Published vulnerabilities of WordPress plugins, themes and core, and of npm packages: lists for copying,
-lookups by product and version, records by id. Read-only.
+const description = `Published vulnerabilities of WordPress plugins, themes and core, and of packages of npm, Packagist, PyPI, Go, RubyGems,
+crates.io, Maven and NuGet: lists for copying, lookups by product and version, records by id. Read-only.
 
 - **Key.** Send it as \`PSKey\`, or as \`Authorization: Bearer\`.
 - **Errors** are \`application/problem+json\` with a \`code\` from a closed list: branch on that, show \`detail\`.

@@ -202,7 +202,8 @@ test('logins that cannot be used are named without what is secret in them', asyn
     await refusal({ auths: { [host]: { auth: 'hunter2' } } }),
     /"auth" of .* is not base64 of USER:PASSWORD/,
   );
-  for (const config of [{ credsStore: 'vault' }, { credHelpers: { [host]: 'vault' } }])
+  assert.match(await refusal({ credsStore: 'vault' }), /no token without a login/);
+  for (const config of [{ credsStore: 'vault', auths: { [host]: {} } }, { credHelpers: { [host]: 'vault' } }])
     assert.match(
       await refusal(config),
       /is kept by the helper "vault", which is not asked; write it into "auths"/,

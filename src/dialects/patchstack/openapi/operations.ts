@@ -48,12 +48,12 @@ export const parameters: { readonly [name: string]: Parameter } = {
   ProductType: inPath('type', 'Kind of product.', s.oneOfWords(PRODUCT_TYPES)),
   ProductName: inPath(
     'name',
-    'Plugin or theme slug, `wordpress`, or npm package name. At most 256 bytes. A scope’s `/` may be sent as it is or as `%2F`.',
+    'Plugin or theme slug, `wordpress`, or the name of a package. At most 256 bytes. A `/` in it may be sent as it is or as `%2F`.',
   ),
   TypeOfProducts: inQuery('type', 'Kind of products.', s.oneOfWords(PRODUCT_TYPES), { required: true }),
   NamePrefix: inQuery(
     'prefix',
-    'What the names begin with, at most 256 bytes: in any case for WordPress products, as given or lower-cased for npm. Empty for all names.',
+    'What the names begin with, at most 256 bytes: in any case where the type’s names have none, else as given or lower-cased. Empty for all names.',
     { type: 'string', default: '' },
     { allowEmptyValue: true },
   ),

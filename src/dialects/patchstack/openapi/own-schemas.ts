@@ -54,7 +54,7 @@ export const ownSchemas: { readonly [name: string]: Schema } = {
     products: {
       ...s.list(
         s.object({
-          name: s.described('As the data has it: a slug, or the name of an npm package.', s.text),
+          name: s.described('As the data has it: a slug, or the name of a package.', s.text),
           advisories: s.described(
             'How many published vulnerabilities it has; 0 if all of them were withdrawn.',
             s.count,

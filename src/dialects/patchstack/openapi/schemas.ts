@@ -144,7 +144,7 @@ export const schemas: { readonly [name: string]: Schema } = {
       required: ['type', 'name', 'version'],
       properties: {
         type: s.oneOfWords(PRODUCT_TYPES),
-        name: s.described('Product slug, or npm package name. At most 256 bytes.', s.someText),
+        name: s.described('Product slug, or the name of a package. At most 256 bytes.', s.someText),
         version: s.described('A version, at most 256 bytes; `*` lists everything on record.', s.someText),
         exists: {
           type: 'boolean',

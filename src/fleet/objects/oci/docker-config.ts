@@ -41,7 +41,9 @@ export async function credentialsFor(registry: string, environment: Environment)
   const entry = Object.entries(auths).find(([name]) => hosts.includes(hostOf(name)))?.[1];
   const own = entry === undefined ? NONE : credentialsOf(entry, registry, path);
   if (own.kind !== 'none') return own;
-  const helper = names.map((name) => credHelpers[name]).find((each) => each !== undefined) ?? credsStore;
+  // A login that the store keeps leaves an empty entry; a registry without one may need none.
+  const kept = entry === undefined ? undefined : credsStore;
+  const helper = names.map((name) => credHelpers[name]).find((each) => each !== undefined) ?? kept;
   if (helper === undefined) return NONE;
   throw new ObjectError(
     `${path}: the login for ${registry} is kept by the helper ${JSON.stringify(helper)}, which is not asked; write ` +
