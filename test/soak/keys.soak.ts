@@ -15,8 +15,8 @@ import { get } from '../support/load/mix.ts';
 import { type Access, writeAccess } from '../support/process/access.ts';
 import { HttpSocket } from '../support/process/http-socket.ts';
 import { ServerProcess } from '../support/process/server-process.ts';
-import { assertNoLeak, GIVES_BACK } from './support/leaks.ts';
-import { MIB, residentBytes } from './support/process-figures.ts';
+import { assertNoLeak, GIVES_BACK, restingBytes } from './support/leaks.ts';
+import { MIB } from './support/process-figures.ts';
 import { scaled, sleep, within } from './support/scale.ts';
 
 const SOURCE = 'keys';
@@ -74,8 +74,7 @@ function prepareKeys({ access }: Scene, key: string, others: number): () => void
 test(`${KEYS} keys become active while requests continue, as one copy for all workers`, async (t) => {
   const scene = await start(t);
   const { server, access } = scene;
-  await sleep(1_000);
-  const before = residentBytes(server.pid);
+  const before = await restingBytes(server);
   // The load runs in this process: what is prepared beside it would count as the server's time.
   const changes = ['first', 'second'].map((key) => ({ key, replace: prepareKeys(scene, key, KEYS) }));
   const load = new Load({
@@ -106,7 +105,7 @@ test(`${KEYS} keys become active while requests continue, as one copy for all wo
   figure(t, {
     source: SOURCE,
     name: `${SOURCE}: memory for ${KEYS} keys`,
-    value: (residentBytes(server.pid) - before) / MIB,
+    value: ((await restingBytes(server)) - before) / MIB,
     unit: 'MiB',
     ceiling: (KEYS * KEY_BYTES + SPARE_BYTES) / MIB,
   });
