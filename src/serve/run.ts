@@ -33,6 +33,7 @@ import { renderStatus, type SupervisorState } from './ops/status.ts';
 import { openPages } from './pages/open-pages.ts';
 import { choosePort, ListenError, urlOf } from './ports.ts';
 import { ageLimit, readinessOfAll } from './readiness.ts';
+import { ServiceManager } from './service-manager.ts';
 import { listenToTestSignals, outliveReaders, refuseDebugger, signalled, testLimits } from './signals.ts';
 import { hear } from './snapshots/hear-loader.ts';
 import { preparerEvents } from './snapshots/hear-preparer.ts';
@@ -43,7 +44,6 @@ import { Source } from './snapshots/source.ts';
 import type { SourceData } from './snapshots/source-messages.ts';
 import { SourceRecord } from './snapshots/source-record.ts';
 import { SupervisorRecord } from './supervisor-record.ts';
-import { ServiceManager } from './systemd/service-manager.ts';
 import { watchAge } from './watch-age.ts';
 import { DescriptorWatch, fitMaxConnections } from './workers/descriptors.ts';
 import { coreCount, countWorkers, ONE_WORKER } from './workers/worker-count.ts';
@@ -343,9 +343,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
     else log.info('file descriptors are free again: connections are accepted');
   });
 
-  serviceManager?.follow(() => {
-    return { readiness: readiness(), snapshotId: record.generation?.parts.id, isBeating: pool.isBeating };
-  });
+  serviceManager?.whenReady(() => readiness().kind !== 'unready');
   keys.follow(keysEvents({ pool, limits, conditions, metrics, log }), { leases: limits?.leases });
   await stopSignal;
   lifecycle.enter('draining');

@@ -117,10 +117,8 @@ test('the unit allows the descriptors that the default cap on connections needs'
   assert.ok(Number(settingOf('LimitNOFILE')) > 3 * perWorker);
 });
 
-test('the unit waits for readiness, listens to the program that tells it, and is more patient than the server itself', () => {
+test('the unit waits for readiness, and listens to the program that tells it', () => {
   assert.deepEqual(['Type', 'TimeoutStartSec', 'NotifyAccess'].map(settingOf), ['notify', 'infinity', 'all']);
-  const replacedMs = 10_000 + 5_000; // a worker that hangs; serve/workers/worker-pool.ts
-  assert.ok(Number(settingOf('WatchdogSec')) * 1_000 >= 2 * replacedMs);
 });
 
 test('systemd finds nothing wrong with the unit', (t) => {

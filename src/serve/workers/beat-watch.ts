@@ -28,12 +28,6 @@ export class BeatWatch {
     return beats.flatMap((beat, worker) => (this.#isHung(worker, beat) ? [worker] : []));
   }
 
-  /** For how long, by the last check, some worker has not beaten. */
-  get longestSilenceMs(): number {
-    const looks = [...this.#pulses.values()].map(({ silentLooks }) => silentLooks);
-    return Math.max(0, ...looks) * this.#lookEveryMs;
-  }
-
   #isHung(worker: number, beat: number | undefined): boolean {
     const pulse = this.#pulses.get(worker);
     if (beat === undefined) {

@@ -189,11 +189,6 @@ export class WorkerPool {
     return this.#members.some(({ state }) => state === 'serving');
   }
 
-  /** Whether requests are answered: a worker is listening, and none of those that do seems to hang. */
-  get isBeating(): boolean {
-    return this.isServing && this.#beatWatch.longestSilenceMs < this.#means.hungMs / 2;
-  }
-
   /** Tests only: makes the worker fail. */
   fail(index: number, how: Extract<ToWorker, { kind: 'fail' }>['how']): void {
     this.#members[index % this.#members.length].thread.postMessage({ kind: 'fail', how } satisfies ToWorker);

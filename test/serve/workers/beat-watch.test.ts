@@ -47,12 +47,3 @@ test('checks that are a little late do not save a worker that hangs', () => {
   const seconds = MINUTE.map((second) => second * 3);
   assert.deepEqual(watch(seconds, () => [0]).slice(0, 1), ['0 at 30']);
 });
-
-test('the longest silence is that of the worker that has not beaten for most checks', () => {
-  const beatWatch = new BeatWatch(1_000, 10_000);
-  assert.equal(beatWatch.longestSilenceMs, 0);
-  for (let second = 0; second < 5; second++) beatWatch.look(second * 1_000, [second, Math.min(second, 1)]);
-  assert.equal(beatWatch.longestSilenceMs, 3_000);
-  beatWatch.look(5_000, [5, undefined]);
-  assert.equal(beatWatch.longestSilenceMs, 0, 'a worker that is being replaced is not judged');
-});
