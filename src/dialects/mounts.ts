@@ -137,7 +137,7 @@ function withServiceRoutes(chosen: readonly Dialect[]): readonly Dialect[] {
       ? { ...dialect, routes: dialect.routes.filter(({ kind }) => kind !== 'open') }
       : dialect,
   );
-  return [...others, serviceRoutes(others)];
+  return [...others, serviceRoutes];
 }
 
 function isRoot({ path }: Mount): boolean {

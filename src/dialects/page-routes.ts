@@ -17,7 +17,7 @@ export const NO_PAGES: Pages = { console: new Map(), docs: new Map(), absence: u
 
 /** Errors have the contract's shape, as those of all routes of the service itself. */
 export function pageRoutes({ console, docs, absence }: Pages): Dialect {
-  const { keys, renderError, openApi } = patchstack;
+  const { keys, renderError } = patchstack;
   return {
     name: SERVICE_NAME,
     mounts: [{ path: '', description: 'The service’s own root.' }],
@@ -35,12 +35,5 @@ export function pageRoutes({ console, docs, absence }: Pages): Dialect {
       },
       { kind: 'files', pattern: '/docs', label: 'docs', files: docs, isFolder: true, absence },
     ],
-    // Files are not operations.
-    openApi: {
-      description: '',
-      security: openApi.security,
-      tags: [],
-      components: {},
-    },
   };
 }

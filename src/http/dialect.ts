@@ -5,7 +5,7 @@
 import { MAX_BATCH_ITEMS } from '../access/batch-items.ts';
 import type { Generation } from '../index/generation.ts';
 import type { HandlerContext } from './context.ts';
-import type { OpenApiDocument, Operation, SecurityRequirement } from './openapi/model.ts';
+import type { OpenApiPart } from './openapi/model.ts';
 import type { OperationsView } from './operations-view.ts';
 import type { PathNote } from './path-note.ts';
 import type { Readiness } from './readiness.ts';
@@ -23,7 +23,8 @@ export interface Dialect {
   readonly keys: KeyReading;
   readonly routes: readonly Route[];
   readonly renderError: RenderError;
-  readonly openApi: OpenApiPart;
+  /** Without it, no route of the dialect is in the OpenAPI document. */
+  readonly openApi?: OpenApiPart;
   /**
    * Makes the dialect's files from a generation, in a thread of its own. Names begin with the dialect's;
    * bytes are in shared memory.
@@ -74,7 +75,6 @@ interface AnyRoute {
   readonly wide?: Readonly<Record<string, WidePart>>;
   /** Whether a slash may follow, as clients know the path. */
   readonly mayEndInSlash?: boolean;
-  readonly operation: Operation;
 }
 
 /** For keys whose tier has the endpoint. */
@@ -167,11 +167,9 @@ export interface OrderRoute extends KeyedRoute {
 }
 
 /** GET without a key: about the service, not from its data. */
-export interface OpenRoute extends Omit<AnyRoute, 'operation'> {
+export interface OpenRoute extends AnyRoute {
   readonly kind: 'open';
   readonly label: string;
-  /** Without it, the route is not in the OpenAPI document. */
-  readonly operation?: Operation;
   answer(service: ServiceView): OpenAnswer | Steps<TextAnswer>;
 }
 
@@ -231,18 +229,6 @@ export type OpenAnswer =
   | TextAnswer
   | { readonly kind: 'static'; readonly file: StaticFile }
   | Extract<Answer, { readonly kind: 'problem' }>;
-
-/** A dialect's part of the OpenAPI document, apart from the operations of its routes. */
-export interface OpenApiPart {
-  /** '' for nothing to say. */
-  readonly description: string;
-  /** What its keyed operations require. */
-  readonly security: readonly SecurityRequirement[];
-  readonly tags: OpenApiDocument['tags'];
-  /** By status, what each route answers whose kind has the status, unless its operation has its own. */
-  readonly sharedResponses?: Operation['responses'];
-  readonly components: Partial<OpenApiDocument['components']>;
-}
 
 /** The methods that a route answers, as `Allow` lists them. */
 export function methodsOf({ kind }: ApiRoute | FilesRoute): 'POST' | 'GET, HEAD' {

@@ -24,20 +24,13 @@ import { changeEach } from './each-reply.ts';
 import type { BodyWanted, Handled } from './handled.ts';
 import { HeldGenerations } from './held-generations.ts';
 import type { KeptGeneration } from './kept-generation.ts';
-import { openApiFile, replyHeaderNames } from './openapi/document.ts';
+import { openApiFile } from './openapi/document.ts';
 import type { OperationsView } from './operations-view.ts';
 import { OwnAddress } from './own-address.ts';
 import { PathNotes, type RememberedPath } from './path-notes.ts';
 import { asPinned, type Pin, pinOf } from './pinning.ts';
 import { type Readiness, unready } from './readiness.ts';
-import {
-  type CorsPolicy,
-  corsHeaders,
-  exposing,
-  mayRead,
-  preflightHeaders,
-  withHeaders,
-} from './replies/cors.ts';
+import { type CorsPolicy, corsHeaders, mayRead, preflightHeaders, withHeaders } from './replies/cors.ts';
 import { isCurrent } from './replies/etag.ts';
 import type { PreparedSet } from './replies/prepared-files.ts';
 import { serviceProblem } from './replies/problems.ts';
@@ -137,8 +130,6 @@ export class Service {
   readonly #routes: RouteTable;
   readonly #admission: Admission;
   readonly #held: HeldGenerations;
-  /** Headers that pages of other origins may read. */
-  readonly #exposed: ReplyHeader;
   readonly #paths = new PathNotes();
   /** What each dialect answers to a path without a route. */
   readonly #notFound: ReadonlyMap<Dialect, Answer>;
@@ -150,7 +141,6 @@ export class Service {
   constructor(options: ServiceOptions) {
     this.#options = options;
     this.#routes = new RouteTable(options.dialects);
-    this.#exposed = exposing(replyHeaderNames(options.dialects));
     this.#admission = new Admission(options);
     const notFound = serviceProblem('not_found', NO_ENDPOINT);
     this.#notFound = new Map(
@@ -185,7 +175,7 @@ export class Service {
   handle(request: RequestView): Handled {
     const { cors } = this.#options;
     if (cors === undefined) return this.#route(request);
-    const headers = corsHeaders(cors, request.header('origin'), this.#exposed);
+    const headers = corsHeaders(cors, request.header('origin'));
     return changeEach(this.#route(request), (reply) => withHeaders(reply, headers));
   }
 

@@ -15,7 +15,6 @@ import { phrases } from '../support/words.ts';
 
 /** A dialect with one route. */
 function dialect(name: string, pattern: string, ...paths: readonly string[]): Dialect {
-  const [{ operation }] = patchstack.routes.flatMap((route) => (route.kind === 'read' ? [route] : []));
   return {
     ...patchstack,
     name,
@@ -26,11 +25,17 @@ function dialect(name: string, pattern: string, ...paths: readonly string[]): Di
         pattern,
         endpoint: 'all',
         label: name,
-        operation: { ...operation, operationId: name },
         answer: () => json('{}', null),
       },
     ],
-    openApi: { ...patchstack.openApi, description: `About ${name}.`, tags: [] },
+    openApi: {
+      ...patchstack.openApi,
+      describe: () => {
+        const { paths, ...all } = patchstack.openApi.describe();
+        const get = { ...(paths['/all'].get ?? assert.fail()), operationId: name };
+        return { ...all, info: { description: `About ${name}.` }, paths: { [pattern]: { get } } };
+      },
+    },
   };
 }
 
@@ -131,7 +136,7 @@ test('the document has what is on and nothing else, at its paths, and no referen
   const { servers, paths, info, components } = openApiDocument(select(['osv=/osv-api']).dialects);
   assert.deepEqual(pluck(servers, 'url'), ['/osv-api']);
   const always = ALWAYS_ON.flatMap(({ routes }) =>
-    routes.flatMap((route) => ('operation' in route ? [route.pattern] : [])),
+    routes.flatMap((route) => ('endpoint' in route ? [route.pattern] : [])),
   );
   assert.deepEqual(Object.keys(paths), ['/v1/query', ...always, '/openapi.json', '/healthz', '/readyz']);
   assert.match(info.description, /^About osv\.\n\n/);

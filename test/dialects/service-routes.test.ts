@@ -14,7 +14,7 @@ import { words } from '../support/words.ts';
 
 function ask(method: string, path: string): Reply {
   const service = new Service({
-    dialects: [toy, serviceRoutes([toy])],
+    dialects: [toy, serviceRoutes],
     generation: () => undefined,
     keys: () => new KeyRing(buildKeyTable({ tiers: {}, keys: [] })),
     limiter: new RateLimiter(),
@@ -43,7 +43,7 @@ test('they answer without a key beside another dialect, as beside the contract',
 
 test('they have no files: those of the contract are off with it', () => {
   assert.ok(patchstack.prepare !== undefined);
-  assert.equal(serviceRoutes([toy]).prepare, undefined);
+  assert.equal(serviceRoutes.prepare, undefined);
 });
 
 test('another method gets 405, and any other path the 404 of the first dialect', () => {
@@ -52,5 +52,5 @@ test('another method gets 405, and any other path the 404 of the first dialect',
   assert.ok(headers.fields.some(([name, value]) => name === 'Allow' && value === 'GET, HEAD'));
   assert.equal(JSON.parse(Buffer.from(body as Uint8Array).toString()).code, 'method_not_allowed');
   assert.match(String(ask('GET', '/all').body), /^not_found \(made-up\)/);
-  assert.ok(patchstack.routes.length > serviceRoutes([]).routes.length);
+  assert.ok(patchstack.routes.length > serviceRoutes.routes.length);
 });

@@ -6,16 +6,31 @@ import { suite, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { parseKeysFile } from '../../src/access/keys-file.ts';
 import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
-import { endpointsOf, labelsOf } from '../../src/http/dialect.ts';
+import { type Dialect, endpointsOf, labelsOf } from '../../src/http/dialect.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
-import type { OpenApiDocument } from '../../src/http/openapi/model.ts';
+import type { Components, Description, OpenApiDocument, OpenApiPart } from '../../src/http/openapi/model.ts';
 import { RouteTable } from '../../src/http/routes.ts';
+import { pluck } from '../support/pluck.ts';
 import { ORIGIN, serveToy, type ToyReply, toy } from '../support/serving/toy-dialect.ts';
 import { TRANSPORTS } from '../support/serving/transports.ts';
 import { words } from '../support/words.ts';
 
 const GOOD = { 'toy-key': 'good' };
 const both = [patchstack, toy];
+
+const { '/counts/{platform}': counts, '/echo': echo } = toy.openApi.describe().paths;
+const COUNT = counts.get ?? assert.fail();
+const ECHO = echo.post ?? assert.fail();
+
+/** The toy with another description. */
+function describedAs(
+  paths: Description['paths'],
+  schemas: Components['schemas'] = {},
+  words: NonNullable<OpenApiPart['words']> = {},
+): Dialect {
+  const describe = (): Description => ({ ...toy.openApi.describe(), paths, components: { schemas } });
+  return { ...toy, openApi: { ...toy.openApi, describe, words } };
+}
 
 const lineOf = ({ status, body }: ToyReply): string => `${status} ${body}`;
 
@@ -147,14 +162,72 @@ test('its labels are listed after those of the contract, each once', () => {
   assert.equal(new Set(labels).size, labels.length);
 });
 
-test('an operation has the shared responses of its dialect that its kind of route has, and its own win', () => {
-  const statuses = ['200', '304', '405', '412'];
-  const sharedResponses = Object.fromEntries(statuses.map((status) => [status, { description: 'Shared.' }]));
-  const { paths } = openApiDocument([{ ...toy, openApi: { ...toy.openApi, sharedResponses } }]);
-  const read = paths['/counts/{platform}'].get?.responses ?? {};
-  assert.deepEqual(Object.keys(read), statuses);
-  assert.deepEqual([read[200], read[304]], [{ description: 'The count.' }, { description: 'Shared.' }]);
-  assert.deepEqual(Object.keys(paths['/echo'].post?.responses ?? {}), ['200', '405', '412']);
+test('an operation has what routes of its kind have, and its own wins', () => {
+  const responses = { '200': { description: 'The count.' }, '304': { description: 'Its own.' } };
+  const { paths } = openApiDocument([
+    describedAs({ '/counts/{platform}': { get: { ...COUNT, responses } }, '/echo': { post: ECHO } }),
+  ]);
+  const read = paths['/counts/{platform}'].get ?? assert.fail();
+  assert.equal(Object.keys(read.responses).join(' '), '200 304 401 403 405 412 422 429 500 503');
+  assert.equal((read.responses[304] as { description: string }).description, 'Its own.');
+  assert.deepEqual(pluck(read.parameters as readonly { $ref: string }[], '$ref'), [
+    '#/components/parameters/Snapshot',
+    '#/components/parameters/IfNoneMatch',
+    '#/components/parameters/RequestId',
+  ]);
+  assert.ok('ETag' in (read.responses[200] as { headers: object }).headers);
+  const post = paths['/echo'].post ?? assert.fail();
+  assert.equal(Object.keys(post.responses).join(' '), '200 401 403 405 412 422 429 500 503');
+  assert.ok(!('ETag' in (post.responses[200] as { headers: object }).headers));
+});
+
+test('an object schema that says nothing else is closed and has all its members', () => {
+  const properties = { a: { type: 'string' }, b: { type: 'object', properties: { c: { type: 'string' } } } };
+  const schemas = {
+    Told: { type: 'object', properties, 'x-optional': ['a'] },
+    Open: { type: 'object', properties, additionalProperties: true },
+    Listed: { type: 'string' },
+    Counted: { type: 'object', additionalProperties: { type: 'integer' } },
+  };
+  const refs = Object.keys(schemas).map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  const responses = {
+    '200': { description: '', content: { 'application/json': { schema: { oneOf: refs } } } },
+  };
+  const { components } = openApiDocument([
+    describedAs({ '/counts/{platform}': { get: { ...COUNT, responses } } }, schemas, {
+      Listed: ['x', 'y'],
+      Counted: ['x'],
+    }),
+  ]);
+  const closed = {
+    type: 'object',
+    properties: { c: { type: 'string' } },
+    required: ['c'],
+    additionalProperties: false,
+  };
+  const members = { a: { type: 'string' }, b: closed };
+  assert.deepEqual(components.schemas, {
+    SnapshotId: components.schemas.SnapshotId, // of the parameter `snapshot`
+    Told: { type: 'object', properties: members, required: ['b'], additionalProperties: false },
+    Open: { type: 'object', properties: members, additionalProperties: true },
+    Listed: { type: 'string', enum: ['x', 'y'] },
+    Counted: {
+      type: 'object',
+      properties: { x: { type: 'integer' } },
+      required: ['x'],
+      additionalProperties: false,
+    },
+  });
+});
+
+test('a reference that leads nowhere is refused', () => {
+  const responses = { '200': { $ref: '#/components/responses/Nowhere' } };
+  assert.throws(
+    () => openApiDocument([describedAs({ '/counts/{platform}': { get: { ...COUNT, responses } } })]),
+    {
+      message: 'responses/Nowhere is referred to, and no dialect has it',
+    },
+  );
 });
 
 test('two routes for the same method and path, or two components with the same name, are refused', () => {
@@ -168,7 +241,7 @@ test('two routes for the same method and path, or two components with the same n
     message: /toy \/page: there are files already/,
   });
   const schemas = { Page: { type: 'object' } };
-  const second = { ...toy, openApi: { ...toy.openApi, components: { ...toy.openApi.components, schemas } } };
+  const second = describedAs({}, schemas);
   assert.throws(() => openApiDocument([patchstack, second]), { message: /two components are called Page/ });
   const shared = { ...echo, pattern: '/counts/{id}' };
   const found = new RouteTable([{ ...toy, routes: [counts, shared] }]).find('PUT', '/old-toy/counts/1');

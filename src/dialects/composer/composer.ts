@@ -2,8 +2,8 @@
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';
-import { openApi } from './openapi.ts';
-import { renderError } from './problems.ts';
+import { describedIn } from '../../http/openapi/model.ts';
+import { composerError, renderError } from './problems.ts';
 import { routes } from './routes.ts';
 
 export const composer: Dialect = {
@@ -16,5 +16,5 @@ export const composer: Dialect = {
   },
   routes,
   renderError,
-  openApi,
+  openApi: { describe: describedIn(new URL('./openapi.json', import.meta.url)), errors: composerError },
 };

@@ -1,10 +1,9 @@
 // The errors of this dialect. Composer prints the member `warning` of any reply of its repositories.
 
+import type { ErrorFormat } from '../../http/openapi/model.ts';
 import type { ProblemKind, RenderError } from '../../http/replies/problems.ts';
 import { type Refusal, refuse } from '../../http/replies/responses.ts';
 import { errorObject, renderErrorObject } from '../error-object.ts';
-import type { ErrorFormat } from '../openapi-refusals.ts';
-import * as s from '../schema-words.ts';
 
 // A code is part of the interface: clients branch on it. Adding one is a change, renaming one is a break.
 const OWN_PROBLEMS = {
@@ -30,12 +29,14 @@ export const renderError: RenderError = (problem, requestId) =>
   );
 
 export const composerError: ErrorFormat = {
+  prefix: 'Composer',
   mediaType: errorObject.mediaType,
   schema(codes) {
     const schema = errorObject.schema(codes);
     if (codes.includes(ABSENT) || '$ref' in schema) return schema;
     const { properties, required } = schema as { properties: object; required: readonly string[] };
-    const warning = s.described('The same sentence, which Composer prints.', s.someText);
+    const description = 'The same sentence, which Composer prints.';
+    const warning = { type: 'string', minLength: 1, description };
     return { ...schema, properties: { ...properties, warning }, required: [...required, 'warning'] };
   },
 };

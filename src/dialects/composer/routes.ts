@@ -4,7 +4,6 @@ import type { Route } from '../../http/dialect.ts';
 import { handleAdvisories, handleAdvisoriesOf } from './advisories.ts';
 import { handleFilter } from './filter.ts';
 import { MAX_BODY_BYTES, TOO_LARGE_BODY } from './limits.ts';
-import * as operations from './openapi.ts';
 import { ADVISORIES, FILTER, handlePackagesFile, PACKAGES_FILE } from './packages-file.ts';
 
 const body = {
@@ -23,14 +22,12 @@ export const routes: readonly Route[] = [
     endpoint: 'composer',
     label: 'composer-packages',
     answer: handlePackagesFile,
-    operation: operations.getPackagesFile,
   },
   {
     ...body,
     pattern: ADVISORIES,
     label: 'composer-advisories',
     answer: handleAdvisories,
-    operation: operations.findAdvisories,
   },
   {
     kind: 'long-read',
@@ -39,13 +36,11 @@ export const routes: readonly Route[] = [
     label: 'composer-advisories',
     mayEndInSlash: true,
     answer: handleAdvisoriesOf,
-    operation: operations.getAdvisories,
   },
   {
     ...body,
     pattern: FILTER,
     label: 'composer-filter',
     answer: handleFilter,
-    operation: operations.findMalware,
   },
 ];

@@ -3,9 +3,9 @@
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';
-import { renderErrorObject } from '../error-object.ts';
+import { describedIn } from '../../http/openapi/model.ts';
+import { errorObject, renderErrorObject } from '../error-object.ts';
 import { prepareIndex } from './index-files.ts';
-import { openApi } from './openapi.ts';
 import { routes } from './routes.ts';
 
 export const govulndb: Dialect = {
@@ -14,6 +14,6 @@ export const govulndb: Dialect = {
   keys: KEY_READING,
   routes,
   renderError: renderErrorObject,
-  openApi,
+  openApi: { describe: describedIn(new URL('./openapi.json', import.meta.url)), errors: errorObject },
   prepare: prepareIndex,
 };

@@ -2,19 +2,21 @@
 
 import type { ReadRoute, Route } from '../../http/dialect.ts';
 import { handleModule, handleRecord, indexFile } from './handlers.ts';
-import * as operations from './openapi.ts';
 
 const read = { kind: 'read', endpoint: 'govulndb' } as const;
+const INDEX_FILES = [
+  ...['index/db.json', 'index/modules.json', 'index/vulns.json'].flatMap((file) => [file, `${file}.gz`]),
+  'index.json', // of 2023
+];
 const ANY_NUMBER = Number.POSITIVE_INFINITY;
 
 export const routes: readonly Route[] = [
-  ...operations.INDEX_FILES.map(
-    ({ file, operation }): ReadRoute => ({
+  ...INDEX_FILES.map(
+    (file): ReadRoute => ({
       ...read,
       pattern: `/${file}`,
       label: 'govulndb-index',
       answer: indexFile(file),
-      operation,
     }),
   ),
   {
@@ -22,7 +24,6 @@ export const routes: readonly Route[] = [
     pattern: '/ID/{file}',
     label: 'govulndb-record',
     answer: handleRecord,
-    operation: operations.getRecord,
   },
   {
     kind: 'long-read',
@@ -31,6 +32,5 @@ export const routes: readonly Route[] = [
     wide: { module: () => ANY_NUMBER },
     label: 'govulndb-module',
     answer: handleModule,
-    operation: operations.getModule,
   },
 ];

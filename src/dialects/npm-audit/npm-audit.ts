@@ -3,9 +3,11 @@
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect, Mount } from '../../http/dialect.ts';
-import { openApi } from './openapi.ts';
+import { describedIn } from '../../http/openapi/model.ts';
+import { errorObject } from '../error-object.ts';
 import { renderError } from './problems.ts';
 import { routes } from './routes.ts';
+import { SEVERITIES } from './severity.ts';
 
 /** The whole namespace below it is npm's: at the root, packages are called `all`, `latest` and `batch`. */
 export const NPM_MOUNT: Mount = { path: '/npm', description: 'As the registry of an npm client.' };
@@ -21,5 +23,9 @@ export const npmAudit: Dialect = {
   },
   routes,
   renderError,
-  openApi,
+  openApi: {
+    describe: describedIn(new URL('./openapi.json', import.meta.url)),
+    errors: errorObject,
+    words: { NpmSeverity: SEVERITIES, NpmCounts: SEVERITIES },
+  },
 };

@@ -3,7 +3,6 @@
 import type { Route } from '../../http/dialect.ts';
 import { MAX_BODY_BYTES, TOO_LARGE_BODY } from './body.ts';
 import { handleBulk } from './bulk.ts';
-import * as operations from './operations.ts';
 import { handleQuick } from './quick.ts';
 
 const SECURITY = '/-/npm/v1/security';
@@ -22,20 +21,17 @@ export const routes: readonly Route[] = [
     pattern: `${SECURITY}/advisories/bulk`,
     label: 'npm-bulk',
     answer: handleBulk,
-    operation: operations.auditBulk,
   },
   {
     ...shared,
     pattern: `${SECURITY}/audits/quick`,
     label: 'npm-quick',
     answer: handleQuick,
-    operation: operations.auditQuick,
   },
   {
     ...shared,
     pattern: `${SECURITY}/audits`,
     label: 'npm-full',
     answer: handleQuick,
-    operation: operations.auditFull,
   },
 ];

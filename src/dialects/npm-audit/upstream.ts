@@ -5,9 +5,20 @@
 // copied, and paths that would step out of the registry's own are refused.
 
 import type { Dialect } from '../../http/dialect.ts';
+import type { Description } from '../../http/openapi/model.ts';
 import { renderProblemDetails, serviceProblem } from '../../http/replies/problems.ts';
 import { redirect, refuse } from '../../http/replies/responses.ts';
+import { errorObject } from '../error-object.ts';
 import { NPM_MOUNT } from './npm-audit.ts';
+
+const DESCRIPTION: Description = {
+  info: {
+    description:
+      'Below `/npm`, every path without an operation is redirected to the registry behind this server.',
+  },
+  tags: [],
+  paths: {},
+};
 
 const NOT_COPIED = /[^\x21-\x7e]|[\\"<>^`{|}]/gu;
 /**
@@ -41,13 +52,7 @@ export function npmUpstream(upstream: string): Dialect {
       },
     ],
     renderError: renderProblemDetails,
-    openApi: {
-      description:
-        'Below `/npm`, every path without an operation is redirected to the registry behind this server.',
-      security: [],
-      tags: [],
-      components: {},
-    },
+    openApi: { describe: () => DESCRIPTION, errors: errorObject },
   };
 }
 

@@ -3,8 +3,8 @@
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';
-import { renderErrorObject } from '../error-object.ts';
-import { openApi } from './openapi.ts';
+import { describedIn } from '../../http/openapi/model.ts';
+import { errorObject, renderErrorObject } from '../error-object.ts';
 import { preparePages } from './pages.ts';
 import { routes } from './routes.ts';
 
@@ -21,6 +21,6 @@ export const nuget: Dialect = {
   },
   routes,
   renderError: renderErrorObject,
-  openApi,
+  openApi: { describe: describedIn(new URL('./openapi.json', import.meta.url)), errors: errorObject },
   prepare: preparePages,
 };

@@ -2,7 +2,6 @@
 
 import type { Route } from '../../http/dialect.ts';
 import { handlePage, handlePageIndex, handleServiceIndex, PAGE, PAGE_INDEX, SERVICE_INDEX } from './files.ts';
-import * as operations from './openapi.ts';
 
 const read = { kind: 'read', endpoint: 'nuget' } as const;
 
@@ -12,14 +11,12 @@ export const routes: readonly Route[] = [
     pattern: SERVICE_INDEX,
     label: 'nuget-service',
     answer: handleServiceIndex,
-    operation: operations.getServiceIndex,
   },
   {
     ...read,
     pattern: PAGE_INDEX,
     label: 'nuget-index',
     answer: handlePageIndex,
-    operation: operations.getPageIndex,
   },
-  { ...read, pattern: PAGE, label: 'nuget-page', answer: handlePage, operation: operations.getPage },
+  { ...read, pattern: PAGE, label: 'nuget-page', answer: handlePage },
 ];

@@ -4,7 +4,6 @@ import type { OrderRoute, Route } from '../../http/dialect.ts';
 import { ORDERS, type OrderKind } from '../../http/operations-view.ts';
 import { orderProblem } from '../../http/order-origin.ts';
 import { answerHistory, answerNow, handleOrder } from './handlers.ts';
-import * as openapi from './openapi.ts';
 import { MAX_ORDER_BYTES } from './order.ts';
 
 function orderRoute(kind: OrderKind): OrderRoute {
@@ -16,7 +15,6 @@ function orderRoute(kind: OrderKind): OrderRoute {
     tooLarge: `An order has at most ${MAX_ORDER_BYTES} bytes.`,
     refusal: orderProblem,
     answer: (body, operations) => handleOrder(kind, body, operations),
-    operation: openapi.orderOperations[kind],
   };
 }
 
@@ -26,7 +24,6 @@ export const routes: readonly Route[] = [
     pattern: '/operations',
     endpoint: 'operations',
     answer: (_, operations) => answerNow(operations),
-    operation: openapi.getOperations,
   },
   {
     kind: 'process',
@@ -34,7 +31,6 @@ export const routes: readonly Route[] = [
     endpoint: 'operations',
     label: 'operations-history',
     answer: ({ query }, operations) => answerHistory(query, operations),
-    operation: openapi.getHistory,
   },
   ...ORDERS.map(orderRoute),
 ];

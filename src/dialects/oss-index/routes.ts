@@ -3,7 +3,6 @@
 import type { Route } from '../../http/dialect.ts';
 import { MAX_BODY_BYTES } from '../batch-request.ts';
 import { handleReport } from './component-report.ts';
-import { getReports } from './openapi.ts';
 
 export const routes: readonly Route[] = [
   {
@@ -15,6 +14,5 @@ export const routes: readonly Route[] = [
     maxDecodedBytes: MAX_BODY_BYTES,
     tooLarge: `The body has at most ${MAX_BODY_BYTES} bytes, also when decoded.`,
     answer: handleReport,
-    operation: getReports,
   },
 ];

@@ -3,9 +3,10 @@
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';
+import { describedIn } from '../../http/openapi/model.ts';
+import { HELD_ECOSYSTEMS } from './ecosystems.ts';
 import { prepareBucket } from './files.ts';
-import { openApi } from './openapi.ts';
-import { renderError } from './problems.ts';
+import { grpcError, renderError } from './problems.ts';
 import { routes } from './routes.ts';
 
 export const osv: Dialect = {
@@ -14,6 +15,10 @@ export const osv: Dialect = {
   keys: KEY_READING,
   routes,
   renderError,
-  openApi,
+  openApi: {
+    describe: describedIn(new URL('./openapi.json', import.meta.url)),
+    errors: grpcError,
+    words: { OsvEcosystem: HELD_ECOSYSTEMS },
+  },
   prepare: prepareBucket,
 };

@@ -1,6 +1,7 @@
 // The errors of this dialect: a gRPC code and a message. MESSAGES are those of the original, which clients
 // compare.
 
+import type { ErrorFormat } from '../../http/openapi/model.ts';
 import { type ProblemKind, type RenderError, SERVICE_PROBLEMS } from '../../http/replies/problems.ts';
 import type { Status } from '../../http/replies/reply-headers.ts';
 import { type Answer, refuse } from '../../http/replies/responses.ts';
@@ -69,3 +70,16 @@ export function invalid(message: string): Answer {
 export function notFound(message: string): Answer {
   return refuse({ code: 'unknown_record', ...PROBLEMS.unknown_record, detail: message });
 }
+
+/** Requires: codes whose statuses have the same gRPC code. */
+export const grpcError: ErrorFormat<keyof typeof PROBLEMS> = {
+  prefix: 'Osv',
+  mediaType: 'application/json',
+  schema: ([code]) => ({
+    type: 'object',
+    properties: {
+      code: { type: 'integer', const: grpcCode(PROBLEMS[code].status) },
+      message: { type: 'string', minLength: 1 },
+    },
+  }),
+};

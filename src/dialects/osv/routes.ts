@@ -2,7 +2,6 @@
 
 import type { Route } from '../../http/dialect.ts';
 import { bucketFile, ecosystemFile, handleRecordFile } from './files.ts';
-import * as operations from './operations.ts';
 import { handleQuery } from './query.ts';
 import { handleQueryBatch, MAX_BODY_BYTES } from './querybatch.ts';
 import { handleVuln } from './vuln.ts';
@@ -22,14 +21,12 @@ export const routes: readonly Route[] = [
     pattern: '/v1/query',
     label: 'osv-query',
     answer: handleQuery,
-    operation: operations.queryAffected,
   },
   {
     ...body,
     pattern: '/v1/querybatch',
     label: 'osv-querybatch',
     answer: handleQueryBatch,
-    operation: operations.queryAffectedBatch,
   },
   {
     kind: 'read',
@@ -37,42 +34,35 @@ export const routes: readonly Route[] = [
     endpoint: 'osv',
     label: 'osv-vuln',
     answer: handleVuln,
-    operation: operations.getRecord,
   },
   {
     ...file,
     pattern: '/ecosystems.txt',
     answer: bucketFile('ecosystems.txt'),
-    operation: operations.getEcosystems,
   },
   {
     ...file,
     pattern: '/modified_id.csv',
     answer: bucketFile('modified_id.csv'),
-    operation: operations.getModified,
   },
   {
     ...file,
     pattern: '/all.zip',
     answer: bucketFile('all.zip'),
-    operation: operations.getWholeArchive,
   },
   {
     ...file,
     pattern: '/{ecosystem}/all.zip',
     answer: ecosystemFile('all.zip'),
-    operation: operations.getArchive,
   },
   {
     ...file,
     pattern: '/{ecosystem}/modified_id.csv',
     answer: ecosystemFile('modified_id.csv'),
-    operation: operations.getEcosystemModified,
   },
   {
     ...file,
     pattern: '/{ecosystem}/{file}',
     answer: handleRecordFile,
-    operation: operations.getRecordFile,
   },
 ];

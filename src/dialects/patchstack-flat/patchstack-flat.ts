@@ -2,9 +2,9 @@
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';
-import { renderErrorObject } from '../error-object.ts';
+import { describedIn } from '../../http/openapi/model.ts';
+import { errorObject, renderErrorObject } from '../error-object.ts';
 import { prepareAll } from './lists.ts';
-import { openApi } from './openapi.ts';
 import { routes } from './routes.ts';
 
 export const patchstackFlat: Dialect = {
@@ -13,6 +13,6 @@ export const patchstackFlat: Dialect = {
   keys: KEY_READING,
   routes,
   renderError: renderErrorObject,
-  openApi,
+  openApi: { describe: describedIn(new URL('./openapi.json', import.meta.url)), errors: errorObject },
   prepare: prepareAll,
 };

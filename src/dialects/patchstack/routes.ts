@@ -1,7 +1,6 @@
-// The table of routes: each path once, with its endpoint, its handler and its operation.
+// The table of routes: each path once, with its endpoint and its handler.
 
 import type { OpenRoute, ReadRoute, Route } from '../../http/dialect.ts';
-import type { Operation } from '../../http/openapi/model.ts';
 import { answerDocument, answerHealth, answerReadiness } from '../../http/replies/open-answers.ts';
 import { MAX_BODY_BYTES, TOO_LARGE_BODY } from '../batch-request.ts';
 import { existsHandler } from '../exists.ts';
@@ -11,42 +10,35 @@ import { handleChanges } from './changes.ts';
 import { etagOf } from './etag.ts';
 import { handleExplain } from './explain.ts';
 import { handleAll, handleLatest } from './listing.ts';
-import * as operations from './openapi/operations.ts';
 import { handleProduct } from './product.ts';
 import { handleProducts } from './products.ts';
 import { handleStatistics } from './statistics.ts';
 import { handleVulnerability } from './vulnerability.ts';
 
-function read(
-  pattern: string,
-  endpoint: string,
-  answer: ReadRoute['answer'],
-  operation: Operation,
-): ReadRoute {
-  return { kind: 'read', pattern, endpoint, answer, operation };
+function read(pattern: string, endpoint: string, answer: ReadRoute['answer']): ReadRoute {
+  return { kind: 'read', pattern, endpoint, answer };
 }
 
-function open(pattern: string, label: string, answer: OpenRoute['answer'], operation: Operation): OpenRoute {
-  return { kind: 'open', pattern, label, answer, operation };
+function open(pattern: string, label: string, answer: OpenRoute['answer']): OpenRoute {
+  return { kind: 'open', pattern, label, answer };
 }
 
 export const routes: readonly Route[] = [
-  read('/all', 'all', handleAll, operations.listAll),
-  read('/latest', 'latest', handleLatest, operations.listLatest),
+  read('/all', 'all', handleAll),
+  read('/latest', 'latest', handleLatest),
   {
     kind: 'long-read',
     pattern: '/changes',
     endpoint: 'changes',
     answer: handleChanges,
-    operation: operations.listChanges,
   },
   {
-    ...read(PRODUCT_PATTERN, 'product', handleProduct, operations.findProduct),
+    ...read(PRODUCT_PATTERN, 'product', handleProduct),
     wide: WIDE_NAME,
     isRemembered: true,
   },
   {
-    ...read(`${PRODUCT_PATTERN}/exists`, 'exists', existsHandler(etagOf), operations.productExists),
+    ...read(`${PRODUCT_PATTERN}/exists`, 'exists', existsHandler(etagOf)),
     wide: WIDE_NAME,
     isRemembered: true,
   },
@@ -57,20 +49,18 @@ export const routes: readonly Route[] = [
     maxBodyBytes: MAX_BODY_BYTES,
     tooLarge: TOO_LARGE_BODY,
     answer: handleBatch,
-    operation: operations.checkBatch,
   },
-  read('/vulnerability/{id}', 'vulnerability', handleVulnerability, operations.getVulnerability),
+  read('/vulnerability/{id}', 'vulnerability', handleVulnerability),
   {
     kind: 'long-read',
     pattern: '/explain/{type}/{name}/{version}',
     wide: WIDE_NAME,
     endpoint: 'explain',
     answer: handleExplain,
-    operation: operations.explainVersion,
   },
-  read('/products', 'products', handleProducts, operations.suggestProducts),
-  read('/statistics', 'statistics', handleStatistics, operations.getStatistics),
-  open('/openapi.json', 'openapi', answerDocument, operations.getDocument),
-  open('/healthz', 'healthz', answerHealth, operations.getHealth),
-  open('/readyz', 'readyz', answerReadiness, operations.getReadiness),
+  read('/products', 'products', handleProducts),
+  read('/statistics', 'statistics', handleStatistics),
+  open('/openapi.json', 'openapi', answerDocument),
+  open('/healthz', 'healthz', answerHealth),
+  open('/readyz', 'readyz', answerReadiness),
 ];

@@ -6,7 +6,6 @@ import { answerPrepared, notYetPrepared } from '../../http/replies/answer-prepar
 import type { Answer } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import { fileOf } from './feed.ts';
-import { operationOf } from './openapi.ts';
 import { VARIANTS } from './record.ts';
 
 export const routes: readonly Route[] = VARIANTS.map((variant) => ({
@@ -14,7 +13,6 @@ export const routes: readonly Route[] = VARIANTS.map((variant) => ({
   pattern: `/v3/vulnerabilities/${variant}`,
   endpoint: 'wordfence',
   label: `wordfence-${variant}`,
-  operation: operationOf(variant),
   answer(request: RequestView, _: PathParts, { prepared }: HandlerContext): Answer {
     const file = prepared?.get(fileOf(variant));
     return file === undefined ? notYetPrepared() : answerPrepared(request, file);

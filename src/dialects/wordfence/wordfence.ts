@@ -3,9 +3,9 @@
 
 import { isLicence, KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';
-import { renderErrorObject } from '../error-object.ts';
+import { describedIn } from '../../http/openapi/model.ts';
+import { errorObject, renderErrorObject } from '../error-object.ts';
 import { prepareFeed } from './feed.ts';
-import { openApi } from './openapi.ts';
 import { routes } from './routes.ts';
 
 export const wordfence: Dialect = {
@@ -14,6 +14,6 @@ export const wordfence: Dialect = {
   keys: { ...KEY_READING, isForeign: isLicence },
   routes,
   renderError: renderErrorObject,
-  openApi,
+  openApi: { describe: describedIn(new URL('./openapi.json', import.meta.url)), errors: errorObject },
   prepare: prepareFeed,
 };

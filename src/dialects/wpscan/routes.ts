@@ -1,22 +1,20 @@
-// The table of routes: each path once, with its label, its handler and its operation.
+// The table of routes: each path once, with its label and its handler.
 
 import type { ReadRoute, Route } from '../../http/dialect.ts';
-import type { Operation } from '../../http/openapi/model.ts';
 import { handlerFor, handleWordpress } from './handlers.ts';
-import * as operations from './openapi.ts';
 
-function read(below: string, label: string, answer: ReadRoute['answer'], operation: Operation): ReadRoute {
-  return { kind: 'read', pattern: `/api/v3/${below}`, endpoint: 'wpscan', label, answer, operation };
+function read(below: string, label: string, answer: ReadRoute['answer']): ReadRoute {
+  return { kind: 'read', pattern: `/api/v3/${below}`, endpoint: 'wpscan', label, answer };
 }
 
 export const routes: readonly Route[] = [
   {
-    ...read('plugins/{slug}', 'wpscan-plugin', handlerFor('plugin'), operations.getPlugin),
+    ...read('plugins/{slug}', 'wpscan-plugin', handlerFor('plugin')),
   },
   {
-    ...read('themes/{slug}', 'wpscan-theme', handlerFor('theme'), operations.getTheme),
+    ...read('themes/{slug}', 'wpscan-theme', handlerFor('theme')),
   },
   {
-    ...read('wordpresses/{version}', 'wpscan-wordpress', handleWordpress, operations.getWordpress),
+    ...read('wordpresses/{version}', 'wpscan-wordpress', handleWordpress),
   },
 ];

@@ -2,8 +2,8 @@
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';
-import { renderErrorObject } from '../error-object.ts';
-import { openApi } from './openapi.ts';
+import { describedIn } from '../../http/openapi/model.ts';
+import { errorObject, renderErrorObject } from '../error-object.ts';
 import { routes } from './routes.ts';
 
 export const wpscan: Dialect = {
@@ -12,5 +12,5 @@ export const wpscan: Dialect = {
   keys: KEY_READING,
   routes,
   renderError: renderErrorObject,
-  openApi,
+  openApi: { describe: describedIn(new URL('./openapi.json', import.meta.url)), errors: errorObject },
 };

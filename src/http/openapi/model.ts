@@ -1,5 +1,7 @@
-// The part of OpenAPI 3.1 that the document uses, as types: a misspelt keyword
-// outside a schema is a type error.
+// The part of OpenAPI 3.1 that the document uses, as types, and the form in which dialects write their part
+// of it.
+
+import { readFileSync } from 'node:fs';
 
 export interface Ref {
   readonly $ref: string;
@@ -14,14 +16,9 @@ export interface Header {
   readonly schema: Schema;
 }
 
-export interface Example {
-  readonly summary?: string;
-  readonly value: unknown;
-}
-
 export interface MediaType {
   readonly schema: Schema | Ref;
-  readonly examples?: { readonly [name: string]: Example };
+  readonly examples?: { readonly [name: string]: { readonly summary?: string; readonly value: unknown } };
 }
 
 export interface Response {
@@ -47,12 +44,6 @@ export interface Server {
   readonly description: string;
 }
 
-export interface RequestBody {
-  readonly description: string;
-  readonly required: boolean;
-  readonly content: { readonly [mediaType: string]: MediaType };
-}
-
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
@@ -61,7 +52,11 @@ export interface Operation {
   /** Overrides the document's; `[]` needs no key. */
   readonly security?: readonly SecurityRequirement[];
   readonly parameters?: readonly (Parameter | Ref)[];
-  readonly requestBody?: RequestBody;
+  readonly requestBody?: {
+    readonly description: string;
+    readonly required: boolean;
+    readonly content: { readonly [mediaType: string]: MediaType };
+  };
   readonly responses: { readonly [status: string]: Response | Ref };
 }
 
@@ -77,6 +72,18 @@ export type SecurityScheme =
   | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description: string }
   | { readonly type: 'http'; readonly scheme: 'bearer'; readonly description: string };
 
+type Named<T> = { readonly [name: string]: T };
+
+export interface Components {
+  readonly schemas: Named<Schema>;
+  readonly headers: Named<Header>;
+  readonly parameters: Named<Parameter>;
+  readonly responses: Named<Response>;
+  readonly securitySchemes: Named<SecurityScheme>;
+}
+
+export type Tag = { readonly name: string; readonly description: string };
+
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: {
@@ -87,13 +94,67 @@ export interface OpenApiDocument {
   };
   readonly servers: readonly Server[];
   readonly security: readonly SecurityRequirement[];
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: { readonly [template: string]: PathItem };
-  readonly components: {
-    readonly schemas: { readonly [name: string]: Schema };
-    readonly headers: { readonly [name: string]: Header };
-    readonly parameters: { readonly [name: string]: Parameter };
-    readonly responses: { readonly [name: string]: Response };
-    readonly securitySchemes: { readonly [name: string]: SecurityScheme };
+  readonly tags: readonly Tag[];
+  readonly paths: Named<PathItem>;
+  readonly components: Components;
+}
+
+/** A refusal has codes, of which the dialect's format of errors makes the body. */
+export interface DescribedResponse extends Response {
+  readonly 'x-codes'?: readonly string[];
+  readonly 'x-examples'?: MediaType['examples'];
+}
+
+/** Without what every operation of its kind has. */
+export interface DescribedOperation extends Omit<Operation, 'tags' | 'responses'> {
+  /** By default the file's first tag. */
+  readonly tags?: readonly string[];
+  readonly responses: Named<DescribedResponse | Ref>;
+  /** Of a read: its answer has no `ETag`. */
+  readonly 'x-untagged'?: boolean;
+}
+
+/**
+ * The file of a dialect: a document of its own, in which paths are the patterns of routes. What document.ts
+ * adds is left out. An object schema that says neither `required` nor `additionalProperties` has all its
+ * `properties`, but for those in `x-optional`, and no others.
+ */
+export interface Description {
+  readonly info: { readonly description: string };
+  readonly tags: readonly Tag[];
+  readonly security?: readonly SecurityRequirement[];
+  readonly paths: Named<{ readonly get?: DescribedOperation; readonly post?: DescribedOperation }>;
+  readonly components?: Partial<Omit<Components, 'responses'>> & {
+    readonly responses?: Named<DescribedResponse>;
+  };
+}
+
+/** How a dialect tells an error. */
+export interface ErrorFormat<Code extends string = string> {
+  /** What the names of refusals begin with that all dialects with this format share. */
+  readonly prefix: string;
+  readonly mediaType: string;
+  /** Of the body with one of these codes. Requires: at least one. */
+  schema(codes: readonly Code[]): Schema | Ref;
+  /** What such schemas refer to. */
+  readonly schemas?: Components['schemas'];
+}
+
+/** A dialect's part of the document. */
+export interface OpenApiPart {
+  describe(): Description;
+  readonly errors: ErrorFormat;
+  /** Lists that the program has, by the name of the schema whose values, or whose members, they name. */
+  readonly words?: Named<readonly string[]>;
+}
+
+/** Reads a description when it is first asked for. References to another file are made local. */
+export function describedIn(file: URL): () => Description {
+  let description: Description | undefined;
+  return () => {
+    description ??= JSON.parse(
+      readFileSync(file, 'utf8').replaceAll(/"[\w./]+\.json#\//g, '"#/'),
+    ) as Description;
+    return description;
   };
 }

@@ -16,8 +16,17 @@ export type CorsPolicy =
 const REQUEST_HEADERS = ['Content-Type', 'If-None-Match', 'X-Request-Id'];
 // Seconds for which a browser may cache a preflight: a changed policy takes effect that late.
 const MAX_AGE: ReplyHeader = ['Access-Control-Max-Age', '600'];
-/** Any page that may read a reply may read these (Fetch 2.2.2). */
-const ALWAYS_EXPOSED: ReadonlySet<string> = new Set(['Cache-Control', 'Content-Length', 'Content-Type']);
+/**
+ * What pages may read beside what Fetch lets them (2.2.2): without it, a page would take an incomplete answer
+ * for the whole one. A test holds it against the headers in the OpenAPI document.
+ */
+const EXPOSED: ReplyHeader = [
+  'Access-Control-Expose-Headers',
+  'Accept-Encoding, Allow, ETag, RateLimit, RateLimit-Policy, Retry-After, Vulndex-Ambiguous-Slugs, ' +
+    'Vulndex-Ignored-Purl-Parts, Vulndex-Ignored-Version-Parts, Vulndex-Snapshot, Vulndex-Unknown-Ecosystems, ' +
+    'Vulndex-Unknown-Lists, Vulndex-Unread-Names, Vulndex-Unread-Versions, WWW-Authenticate, Warning, X-Goog-Hash, ' +
+    'X-Request-Id, npm-notice',
+];
 // Also on replies to requests without an origin: a cache must not serve those to a page.
 const VARY: ReplyHeader = ['Vary', 'Origin'];
 const ANYBODY: ReplyHeader = ['Access-Control-Allow-Origin', '*'];
@@ -36,22 +45,10 @@ export function mayRead(policy: CorsPolicy | undefined, origin: string): boolean
   return policy !== undefined && (policy.kind === 'any' || policy.origins.has(origin));
 }
 
-/**
- * Lets pages read the headers with these names. Without them, a page would take an
- * incomplete answer for the whole one.
- */
-export function exposing(names: readonly string[]): ReplyHeader {
-  return ['Access-Control-Expose-Headers', names.filter((name) => !ALWAYS_EXPOSED.has(name)).join(', ')];
-}
-
 /** The headers of every reply to a request with this origin; '' for a request that no browser page made. */
-export function corsHeaders(
-  policy: CorsPolicy,
-  origin: string,
-  exposed: ReplyHeader,
-): readonly ReplyHeader[] {
-  if (policy.kind === 'any') return [ANYBODY, exposed]; // the same for every origin, so no Vary
-  return mayRead(policy, origin) ? [['Access-Control-Allow-Origin', origin], exposed, VARY] : [VARY];
+export function corsHeaders(policy: CorsPolicy, origin: string): readonly ReplyHeader[] {
+  if (policy.kind === 'any') return [ANYBODY, EXPOSED]; // the same for every origin, so no Vary
+  return mayRead(policy, origin) ? [['Access-Control-Allow-Origin', origin], EXPOSED, VARY] : [VARY];
 }
 
 /**

@@ -127,7 +127,7 @@ const templates: readonly (readonly [template: string, item: PathItem])[] = [
   ...ALL_DIALECTS.slice(1).flatMap(({ mounts: [first, ...others], routes }) =>
     others.flatMap((mount) =>
       routes.flatMap((route) =>
-        'operation' in route
+        'pattern' in route && first.path + route.pattern in openApiDocument.paths
           ? [[mount.path + route.pattern, openApiDocument.paths[first.path + route.pattern]] as const]
           : [],
       ),
@@ -164,15 +164,16 @@ export function findPathItem(path: string): { template: string; item: PathItem }
 }
 
 /**
- * What a path without a route answers: `NotFound` of the first dialect, also for others at the root;
- * `BadgeNotFound` of one called badge.
+ * What a path without a route answers: `NotFound` of the first dialect, also for others at the root; else
+ * that of the owner's errors, or one of its own.
  */
 function notFoundAt(path: string): Response {
   const owner = ALL_DIALECTS.slice(1).find(({ mounts }) =>
     mounts.some((mount) => mount.path !== '' && `${path.replace(/^\/+/, '/')}/`.startsWith(`${mount.path}/`)),
   );
-  const words = owner === undefined ? [] : owner.name.split('-');
-  const name = `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}NotFound`;
+  const { openApi } = owner ?? ALL_DIALECTS[0];
+  const own = Object.keys(openApi?.describe().components?.responses ?? {});
+  const name = own.find((each) => each.endsWith('NotFound')) ?? `${openApi?.errors.prefix}NotFound`;
   const response = openApiDocument.components.responses[name];
   assert.ok(response !== undefined, `${path}: the document has no response ${name}`);
   return response;

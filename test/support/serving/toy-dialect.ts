@@ -10,6 +10,7 @@ import { KeyRing } from '../../../src/http/callers/auth.ts';
 import { RateLimiter, RateLimiterTable } from '../../../src/http/callers/rate-limit.ts';
 import type { Dialect } from '../../../src/http/dialect.ts';
 import { SILENT_OBSERVER } from '../../../src/http/observer.ts';
+import type { DescribedOperation, Description } from '../../../src/http/openapi/model.ts';
 import { answerPrepared, notYetPrepared } from '../../../src/http/replies/answer-prepared.ts';
 import { corsPolicy } from '../../../src/http/replies/cors.ts';
 import type { PreparedSet } from '../../../src/http/replies/prepared-files.ts';
@@ -55,7 +56,30 @@ const album = makeStaticFiles(
   [['X-Toys', 'album']],
 );
 
-export const toy: Dialect = {
+const TEXT = { type: 'string' };
+
+function described(operationId: string): DescribedOperation {
+  const responses = { '200': { description: 'The answer.' } };
+  return { operationId, summary: operationId, description: `${operationId}.`, responses };
+}
+
+const TOYS: Description = {
+  info: { description: 'And toys.' },
+  tags: [{ name: 'toys', description: 'Toys.' }],
+  security: [{ ToyKey: [] }],
+  paths: {
+    '/counts/{platform}': { get: described('countToys') },
+    '/echo': { post: described('echoToys') },
+    '/file/{name}': { get: described('getToyFile') },
+  },
+  components: {
+    securitySchemes: {
+      ToyKey: { type: 'apiKey', in: 'header', name: 'Toy-Key', description: 'The key of the toys.' },
+    },
+  },
+};
+
+export const toy = {
   name: 'toy',
   mounts: [
     { path: '/toy/v1', description: 'The toy.' },
@@ -74,13 +98,6 @@ export const toy: Dialect = {
       endpoint: 'counts',
       label: 'toy-counts',
       answer: (_, [platform], { generation }) => json(`{"${platform}":${generation.publishedCount}}`, null),
-      operation: {
-        operationId: 'countToys',
-        summary: 'Count',
-        description: 'Counts.',
-        tags: ['toys'],
-        responses: { '200': { description: 'The count.' } },
-      },
     },
     {
       kind: 'body',
@@ -92,13 +109,6 @@ export const toy: Dialect = {
       *answer(query, _, body, __, admit) {
         yield;
         return admit(body.length) ?? json(`"${query} ${Buffer.from(body)}"`, null);
-      },
-      operation: {
-        operationId: 'echoToys',
-        summary: 'Echo',
-        description: 'Echoes.',
-        tags: ['toys'],
-        responses: { '200': { description: 'The echo.' } },
       },
     },
     { kind: 'files', pattern: '/page', label: 'toy-page', files },
@@ -116,21 +126,8 @@ export const toy: Dialect = {
     contentType: 'text/plain',
     body: `${code} (${requestId}): ${detail}`,
   }),
-  openApi: {
-    description: 'And toys.',
-    security: [{ ToyKey: [] }],
-    tags: [{ name: 'toys', description: 'Toys.' }],
-    components: {
-      schemas: {},
-      headers: {},
-      parameters: {},
-      responses: {},
-      securitySchemes: {
-        ToyKey: { type: 'apiKey', in: 'header', name: 'Toy-Key', description: 'The key of the toys.' },
-      },
-    },
-  },
-};
+  openApi: { describe: () => TOYS, errors: { prefix: 'Toy', mediaType: 'text/plain', schema: () => TEXT } },
+} satisfies Dialect;
 
 /** Bytes of the toy's prepared file beyond its first line: more than a socket takes at once. */
 export const FILE_BYTES = 20_000_000;
@@ -151,13 +148,6 @@ export const toyWithFiles: Dialect = {
         return file === undefined
           ? refuse(serviceProblem('not_found', 'No such file.'))
           : answerPrepared(request, file);
-      },
-      operation: {
-        operationId: 'getToyFile',
-        summary: 'File',
-        description: 'A file.',
-        tags: ['toys'],
-        responses: { '200': { description: 'The file.' } },
       },
     },
   ],

@@ -4,12 +4,23 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import * as examples from '../../../src/dialects/patchstack/openapi/examples.ts';
+import * as batch from '../../../src/dialects/batch-request.ts';
+import * as composer from '../../../src/dialects/composer/limits.ts';
+import { DIALECTS } from '../../../src/dialects/dialects.ts';
+import * as npm from '../../../src/dialects/npm-audit/body.ts';
+import * as tree from '../../../src/dialects/npm-audit/tree.ts';
+import { operations as operationsDialect } from '../../../src/dialects/operations/operations.ts';
+import { MAX_COORDINATES } from '../../../src/dialects/oss-index/coordinates.ts';
+import * as osv from '../../../src/dialects/osv/query.ts';
+import * as osvBatch from '../../../src/dialects/osv/querybatch.ts';
+import * as osvRecords from '../../../src/dialects/osv/records.ts';
 import { patchstack } from '../../../src/dialects/patchstack/patchstack.ts';
 import { PROBLEM_CODES, type ProblemCode } from '../../../src/dialects/patchstack/problems.ts';
+import * as statistics from '../../../src/dialects/patchstack/statistics-file.ts';
 import { PROBLEMS, requestProblem } from '../../../src/dialects/request-problems.ts';
-import { openApiDocument as documentOf } from '../../../src/http/openapi/document.ts';
-import type { Operation } from '../../../src/http/openapi/model.ts';
+import { methodsOf } from '../../../src/http/dialect.ts';
+import { openApiDocument as documentOf, isDescribed } from '../../../src/http/openapi/document.ts';
+import type { Operation, Response } from '../../../src/http/openapi/model.ts';
 import { renderProblem } from '../../../src/http/replies/problems.ts';
 import { pluck } from '../../support/pluck.ts';
 import {
@@ -21,11 +32,23 @@ import {
   findPathItem,
   type Reply,
   resolve,
+  openApiDocument as wholeDocument,
 } from '../../support/serving/openapi.ts';
 
 // Alone: other dialects add to the document that is served.
 const openApiDocument = documentOf([patchstack]);
 const { components, paths } = openApiDocument;
+
+/** The example of an operation's answer. */
+function exampleOf(path: string, name: string, method: 'get' | 'post' = 'get'): unknown {
+  const response = paths[path][method]?.responses['200'] as Response;
+  return response.content?.['application/json'].examples?.[name].value;
+}
+
+const PRODUCT = '/product/{type}/{name}/{version}';
+const OFFSET_PAGE = exampleOf('/all', 'offset') as { vulnerabilities: readonly object[] };
+const CURSOR_PAGE = exampleOf('/all', 'cursor') as object;
+const BATCH = exampleOf('/batch', 'mixed', 'post') as readonly object[];
 
 function operations(): { label: string; operation: Operation }[] {
   return Object.entries(paths).flatMap(([template, item]) =>
@@ -234,21 +257,21 @@ function problemReply(
 }
 
 test('replies as the server should make them match', () => {
-  const page = JSON.stringify(examples.offsetPage);
+  const page = JSON.stringify(OFFSET_PAGE);
   assertMatchesOpenApi(reply({ body: page }));
-  assertMatchesOpenApi(reply({ path: '/latest?cursor=', body: JSON.stringify(examples.cursorPage) }));
+  assertMatchesOpenApi(reply({ path: '/latest?cursor=', body: JSON.stringify(CURSOR_PAGE) }));
   assertMatchesOpenApi(
     reply({ body: page, headers: { ...success, 'content-type': 'application/json; charset=utf-8' } }),
   );
   assertMatchesOpenApi(reply({ method: 'HEAD' }));
   assertMatchesOpenApi(reply({ status: 304 }));
   assertMatchesOpenApi(
-    reply({ path: '/product/npm/@a/b/1.0.0', body: JSON.stringify(examples.productVulnerabilities) }),
+    reply({ path: '/product/npm/@a/b/1.0.0', body: JSON.stringify(exampleOf(PRODUCT, 'affected')) }),
   );
   assertMatchesOpenApi(reply({ path: '/product/npm/@a/b/1.0.0/exists', body: '{"vulnerable":false}' }));
-  assertMatchesOpenApi(reply({ method: 'POST', path: '/batch', body: JSON.stringify(examples.batchResult) }));
+  assertMatchesOpenApi(reply({ method: 'POST', path: '/batch', body: JSON.stringify(BATCH) }));
   assertMatchesOpenApi(
-    reply({ path: '/vulnerability/1', body: JSON.stringify(examples.vulnerabilityRecord) }),
+    reply({ path: '/vulnerability/1', body: JSON.stringify(exampleOf('/vulnerability/{id}', 'plugin')) }),
   );
   assertMatchesOpenApi(reply({ path: '/healthz', body: '{"status":"ok"}' }));
   assertMatchesOpenApi(reply({ path: '/readyz', body: '{"status":"ready"}' }));
@@ -280,7 +303,7 @@ function fails(wrong: Reply, message: RegExp): void {
 }
 
 test('a wrong body fails, with the path, the status and what is wrong', () => {
-  const page = examples.offsetPage;
+  const page = OFFSET_PAGE;
   const [item] = page.vulnerabilities;
   const withItem = (changed: object) =>
     reply({ body: JSON.stringify({ ...page, vulnerabilities: [changed] }) });
@@ -289,14 +312,14 @@ test('a wrong body fails, with the path, the status and what is wrong', () => {
   fails(withItem({ ...item, patch_priority: 4 }), /\/vulnerabilities\/0\/patch_priority must be <= 3/);
   fails(withItem({ ...item, created_at: '2026-04-21T10:02:11Z' }), /created_at must match pattern/);
   fails(withItem({ ...item, matched_range: null }), /"matched_range"/);
-  fails(reply({ body: JSON.stringify({ ...page, ...examples.cursorPage }) }), /"pagination"/);
+  fails(reply({ body: JSON.stringify({ ...page, ...CURSOR_PAGE }) }), /"pagination"/);
   fails(reply({ body: '{"vulnerabilities":[]' }), /^GET \/all -> 200: the body is not JSON/);
   fails(reply({ method: 'HEAD', body: '{}' }), /^HEAD \/all -> 200: there must be no body/);
   fails(reply({ status: 304, body: '{}' }), /there must be no body/);
 });
 
 test('a batch result that mixes two forms fails', () => {
-  const [item] = examples.batchResult;
+  const [item] = BATCH;
   const mixed = reply({
     method: 'POST',
     path: '/batch',
@@ -321,7 +344,7 @@ test('an undocumented status fails, and so do a 404 on a known path and a succes
 });
 
 test('a missing or malformed header fails, and so does the wrong content type', () => {
-  const body = JSON.stringify(examples.offsetPage);
+  const body = JSON.stringify(OFFSET_PAGE);
   fails(reply({ body, headers: { ...success, etag: undefined } }), /the header ETag is missing/);
   fails(
     reply({ body, headers: { ...success, 'cache-control': 'public' } }),
@@ -335,4 +358,46 @@ test('a missing or malformed header fails, and so does the wrong content type', 
   fails(problemReply('no_snapshot', {}, { 'retry-after': '0' }), /the header Retry-After is "0"/);
   fails(problemReply('no_snapshot', {}, { 'retry-after': '1.5' }), /the header Retry-After is "1.5"/);
   fails(problemReply('method_not_allowed', { method: 'PUT' }), /the header Allow is missing/);
+});
+
+test('each route of the API is described, and each description has a route', () => {
+  for (const dialect of [...DIALECTS, operationsDialect]) {
+    const routes = dialect.routes.filter((route) => route.kind !== 'files' && route.kind !== 'rest');
+    for (const route of routes) assert.ok(isDescribed(route, dialect), `${dialect.name} ${route.pattern}`);
+    const described = Object.entries(dialect.openApi?.describe().paths ?? {}).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path}`),
+    );
+    const answered = routes.map(
+      (route) => `${methodsOf(route) === 'POST' ? 'post' : 'get'} ${route.pattern}`,
+    );
+    assert.deepEqual(described.sort(), answered.sort(), dialect.name);
+  }
+});
+
+test('the limits that descriptions name are those that apply', () => {
+  const texts = new Map(
+    Object.values(wholeDocument.paths).flatMap(({ get, post }) =>
+      [get, post].flatMap((each) => (each === undefined ? [] : [[each.operationId, JSON.stringify(each)]])),
+    ),
+  );
+  const { schemas } = wholeDocument.components;
+  for (const [name, ...limits] of [
+    ['npmAuditBulk', npm.MAX_BODY_BYTES, npm.MAX_NAMES, npm.MAX_VERSIONS, npm.MAX_OUTPUT_BYTES],
+    ['npmAuditQuick', tree.MAX_NODES, tree.MAX_PATHS],
+    ['osvQuery', osvBatch.MAX_BODY_BYTES, osv.MAX_RECORDS, osv.PAGE_BYTES],
+    ['osvQueryBatch', osvBatch.MAX_QUERIES],
+    ['osvGetRecord', osvRecords.MAX_ID_CHARS],
+    ['findComposerAdvisories', composer.MAX_BODY_BYTES, composer.MAX_NAMES, composer.MAX_OUTPUT_BYTES],
+    ['ossIndexComponentReport', MAX_COORDINATES, batch.MAX_BODY_BYTES],
+  ] as const) {
+    const text = texts.get(name) ?? assert.fail(`${name}: ${[...texts.keys()].join(' ')}`);
+    for (const limit of limits) assert.match(text, new RegExp(`\\b${limit}\\b`), name);
+  }
+  for (const [name, keyword, limit] of [
+    ['NpmReportAdvisory', 'maxItems', tree.MAX_PATHS],
+    ['Statistics', 'maxItems', statistics.MAX_SOURCES],
+    ['MostAffected', 'maxItems', statistics.MOST_AFFECTED],
+    ['OssIndexCoordinates', 'maxItems', MAX_COORDINATES],
+  ] as const)
+    assert.match(JSON.stringify(schemas[name]), new RegExp(`"${keyword}":${limit}\\b`), name);
 });
