@@ -49,10 +49,10 @@ export function preparerEvents({ pool, record, metrics, conditions, log }: Liste
         });
       }
     },
-    onFailure: (reason, backOffMs) => {
+    onFailure: (error, backOffMs) => {
       metrics.preparerFailed();
       conditions.begin(CONDITION, { answered: ANSWERED, reason: 'its thread ended early' });
-      log.error({ reason, backOffMs }, 'preparing files and changes failed and is tried again');
+      log.error({ err: error, backOffMs }, 'preparing files and changes failed and is tried again');
     },
   };
 }

@@ -3,7 +3,7 @@
 // thread of an older one, whose files nobody would be served; a thread that dies is started again for what it
 // did not finish. What it says cannot be made is not tried again before the next generation.
 
-import type { EventEmitter } from 'node:events';
+import { KeptThread, type KeptThreadOptions, type ThreadHandle } from '../kept-thread.ts';
 import type {
   FromPreparer,
   PostedChanges,
@@ -15,12 +15,7 @@ import type {
 import { startThread } from '../thread.ts';
 import type { KeptGenerations } from './kept-generations.ts';
 
-const FIRST_BACK_OFF_MS = 1_000;
-const LAST_BACK_OFF_MS = 60_000;
-const SILENT = 'it ended without an error';
-
-/** The part of a thread that is used here. */
-export type PreparerThread = Pick<EventEmitter, 'on'>;
+const BACK_OFF_MS = [1_000, 60_000] as const;
 
 export interface PreparerEvents {
   readonly onChanges: (changes: PostedChanges) => void;
@@ -28,21 +23,23 @@ export interface PreparerEvents {
   /** All is made, but for these. */
   readonly onFinished: (failures: readonly PreparationFailure[]) => void;
   /** The thread died; what it did not finish is tried again after `backOffMs`. */
-  readonly onFailure: (message: string, backOffMs: number) => void;
+  readonly onFailure: KeptThreadOptions<FromPreparer>['onFailure'];
 }
 
 export interface PreparerOptions extends PreparerEvents {
   /** The names of the dialects that are on and have files; without any, only differences are computed. */
   readonly dialects: readonly string[];
   /** In place of a real thread, for tests. */
-  readonly start?: (data: PreparerData) => PreparerThread;
+  readonly start?: (data: PreparerData) => ThreadHandle;
 }
 
 /** What is still to be made. */
 type Rest = Pick<PreparerData, 'neighbours' | 'files'>;
 
-/** A thread, by the word that ends it. */
-type Running = Pick<PreparerData, 'halt'>;
+/** A thread, and the word that ends it: it is asked for nothing else. */
+interface Running extends Pick<PreparerData, 'halt'> {
+  readonly thread: KeptThread<never, FromPreparer>;
+}
 
 const NOTHING: Rest = { neighbours: [], files: undefined };
 
@@ -52,8 +49,6 @@ export class Preparer {
   #current: Running | undefined;
   /** Of every thread, also of those that were told to end. */
   readonly #endings = new Set<Promise<void>>();
-  #backOffMs = FIRST_BACK_OFF_MS;
-  #nextStart: NodeJS.Timeout | undefined;
   #isStopped = false;
 
   constructor(options: PreparerOptions) {
@@ -64,7 +59,6 @@ export class Preparer {
   prepare(kept: Pick<KeptGenerations<PostedGeneration>, 'unknown' | 'live'>): void {
     const files = this.#options.dialects.length === 0 ? undefined : kept.live;
     this.#rest = { neighbours: kept.unknown(), files };
-    this.#backOffMs = FIRST_BACK_OFF_MS;
     this.#end();
     this.#start();
   }
@@ -83,35 +77,33 @@ export class Preparer {
    * is most of what this thread does.
    */
   #end(): void {
-    clearTimeout(this.#nextStart);
-    if (this.#current !== undefined) Atomics.store(this.#current.halt, 0, 1);
+    if (this.#current === undefined) return;
+    const { halt, thread } = this.#current;
     this.#current = undefined; // what it still posts is ignored
+    Atomics.store(halt, 0, 1);
+    const ending = thread.letGo().finally(() => this.#endings.delete(ending));
+    this.#endings.add(ending);
   }
 
   #start(): void {
-    const { neighbours, files } = this.#rest;
-    if (this.#isStopped || (neighbours.length === 0 && files === undefined)) return;
-    const { dialects, start = startPreparerThread } = this.#options;
+    if (this.#isStopped || !this.#isWanted()) return;
+    const { dialects, onFailure, start = startPreparing } = this.#options;
     const halt = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const thread = start({ dialects, neighbours, files, halt });
-    const running: Running = { halt };
-    let lastWords = SILENT;
-    this.#current = running;
-    const ending = new Promise<void>((resolve) => {
-      thread.on('exit', () => resolve());
-    }).finally(() => this.#endings.delete(ending));
-    this.#endings.add(ending);
-    thread.on('message', (message: FromPreparer) => {
-      if (running === this.#current) this.#take(message);
+    const thread: Running['thread'] = new KeptThread({
+      start: () => start({ dialects, ...this.#rest, halt }),
+      backOffMs: BACK_OFF_MS,
+      isWanted: () => this.#isWanted(),
+      onMessage: (message) => {
+        if (this.#current?.halt === halt) this.#take(message);
+      },
+      onFailure,
     });
-    thread.on('error', (error: Error) => {
-      lastWords = error.stack ?? error.message;
-    });
-    thread.on('exit', () => {
-      if (running !== this.#current) return;
-      this.#current = undefined;
-      this.#startAgain(lastWords);
-    });
+    this.#current = { halt, thread };
+  }
+
+  /** Whether anything is left to be made: a thread that finished leaves nothing. */
+  #isWanted(): boolean {
+    return this.#rest.neighbours.length > 0 || this.#rest.files !== undefined;
   }
 
   #take(message: FromPreparer): void {
@@ -136,19 +128,8 @@ export class Preparer {
         break;
     }
   }
-
-  /** If anything is left to be made: a thread that finished leaves nothing. */
-  #startAgain(message: string): void {
-    const { neighbours, files } = this.#rest;
-    if (neighbours.length === 0 && files === undefined) return;
-    const backOffMs = this.#backOffMs;
-    this.#backOffMs = Math.min(LAST_BACK_OFF_MS, 2 * backOffMs);
-    this.#options.onFailure(message, backOffMs);
-    this.#nextStart = setTimeout(() => this.#start(), backOffMs);
-    this.#nextStart.unref();
-  }
 }
 
-function startPreparerThread(data: PreparerData): PreparerThread {
+function startPreparing(data: PreparerData): ThreadHandle {
   return startThread('snapshots/preparer-thread', data);
 }

@@ -43,7 +43,7 @@ test('what cannot be made is a condition until a generation has all of it', () =
 
 test('a thread that dies is a condition until another finishes', () => {
   const { events, active, told, deaths } = scene();
-  for (const backOffMs of [1_000, 2_000]) events.onFailure('out of memory', backOffMs);
+  for (const backOffMs of [1_000, 2_000]) events.onFailure(new Error('out of memory'), backOffMs);
   const retried = 'preparing files and changes failed and is tried again';
   assert.deepEqual(active(), ['preparation_failed: its thread ended early; 503 preparing']);
   assert.deepEqual([told(), deaths()], [[BEGINS, retried, retried], 2]);

@@ -1,7 +1,7 @@
 // The supervisor's side of the loader: when it says that the thread is stuck, and that a real thread beats.
 
 import assert from 'node:assert/strict';
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -10,6 +10,7 @@ import { Loader, type LoaderEvents, type StartLoader } from '../../../src/serve/
 import { temporaryFolder } from '../../support/folder.ts';
 import { pluck } from '../../support/pluck.ts';
 import { builtProgram } from '../../support/process/built-program.ts';
+import { FakeThread } from '../../support/serving/fake-thread.ts';
 import { until } from '../../support/until.ts';
 
 const LOOK_MS = 10_000;
@@ -23,21 +24,6 @@ const OPTIONS = {
   maxVerdictChangePercent: 100,
   maxSnapshotBytes: 1 << 20,
 };
-
-/** A thread that does nothing, and what was asked of it. */
-class FakeThread extends EventEmitter {
-  readonly asked: unknown[] = [];
-
-  postMessage(message: unknown): void {
-    this.asked.push(message);
-  }
-
-  async terminate(): Promise<number> {
-    this.asked.push('terminate');
-    this.emit('exit', 1);
-    return 1;
-  }
-}
 
 function open(t: TestContext, events: Partial<LoaderEvents>, start: StartLoader): Loader {
   const options = { ...OPTIONS, folder: temporaryFolder(t) };
@@ -55,7 +41,7 @@ test('a thread whose loop has not turned for two minutes is stuck, until it beat
     { onStuck: () => told.push('stuck'), onResumed: () => told.push('resumed') },
     ({ beat }) => {
       beats = new Int32Array(beat);
-      return new FakeThread();
+      return new FakeThread(undefined);
     },
   );
   const look = (times: number, isAlive: boolean): void => {
@@ -75,20 +61,26 @@ test('a thread whose loop has not turned for two minutes is stuck, until it beat
   loader.stop();
 });
 
-test('what a thread posts before anyone follows it is told in its order, and then at once', () => {
-  const thread = new FakeThread();
-  const loader = new Loader(OPTIONS, () => thread);
+test('what a thread posts before anyone follows it is told in its order, and then at once', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const threads: FakeThread[] = [];
+  const loader = new Loader(OPTIONS, () => {
+    threads.push(new FakeThread(undefined));
+    return threads[threads.length - 1];
+  });
   const told: unknown[] = [];
-  thread.emit('message', { kind: 'scanned' });
-  thread.emit('error', new Error('died'));
-  thread.emit('message', { kind: 'listed' });
+  threads[0].emit('message', { kind: 'scanned' });
+  threads[0].emit('error', new Error('died'));
+  threads[0].emit('exit', 1);
+  t.mock.timers.tick(1_000);
+  threads[1].emit('message', { kind: 'listed' });
   loader.follow(() => NOTHING, {
     ...SILENT,
     onMessage: ({ kind }) => told.push(kind),
     onFailure: ({ message }) => told.push(message),
   });
   assert.deepEqual(told, ['scanned', 'died', 'listed']);
-  thread.emit('message', { kind: 'scanned' });
+  threads[1].emit('message', { kind: 'scanned' });
   assert.deepEqual(told.slice(3), ['scanned']);
   loader.stop();
 });
@@ -99,7 +91,7 @@ test('a thread that died before anyone followed it starts again with nothing, la
   const inherited: unknown[] = [];
   const loader = new Loader(OPTIONS, ({ rollBack }) => {
     inherited.push(rollBack);
-    const thread = new FakeThread();
+    const thread = new FakeThread(undefined);
     threads.push(thread);
     return thread;
   });
@@ -109,7 +101,7 @@ test('a thread that died before anyone followed it starts again with nothing, la
     t.mock.timers.tick(1_000);
   };
   die();
-  loader.follow(() => ({ inForce: undefined, rollBack }), SILENT);
+  loader.follow(() => ({ inForce: undefined, rollBack }), { ...SILENT, onFailure() {} });
   die();
   assert.deepEqual(inherited, [undefined, undefined, rollBack]);
   loader.stop();
@@ -119,7 +111,7 @@ test('an abandoned thread is ended in the middle of its load, and no other takes
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
   const threads: FakeThread[] = [];
   const loader = new Loader(OPTIONS, () => {
-    const thread = new FakeThread();
+    const thread = new FakeThread(undefined);
     threads.push(thread);
     return thread;
   });

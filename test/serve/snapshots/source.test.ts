@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { Source } from '../../../src/serve/snapshots/source.ts';
 import type { FromSource, SourceData } from '../../../src/serve/snapshots/source-messages.ts';
+import { FakeThread } from '../../support/serving/fake-thread.ts';
 
 const DATA: SourceData = {
   location: '/data',
@@ -14,24 +14,6 @@ const DATA: SourceData = {
   maxSnapshotBytes: 1,
   version: '0.1.0',
 };
-
-class FakeThread extends EventEmitter {
-  readonly posted: unknown[] = [];
-  isTerminated = false;
-  /** Held by a system call. */
-  isHeld = false;
-
-  postMessage(message: unknown): void {
-    this.posted.push(message);
-  }
-
-  async terminate(): Promise<number> {
-    this.isTerminated = true;
-    if (this.isHeld) return new Promise(() => {});
-    this.emit('exit', 1);
-    return 1;
-  }
-}
 
 function sceneOf(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -45,7 +27,7 @@ function sceneOf(t: TestContext) {
       onFailure: ({ message }, backOffMs) => failures.push(`${message} ${backOffMs}`),
     },
     () => {
-      const thread = new FakeThread();
+      const thread = new FakeThread(undefined);
       threads.push(thread);
       return thread;
     },
@@ -67,32 +49,16 @@ test('a thread that dies is started again, later each time until it has asked on
   assert.deepEqual(failures, ['broken 1000', 'broken 2000', 'it ended without an error 1000']);
 });
 
-test('a stop waits for the thread, and ends one that does not end', async (t) => {
-  const { source, threads, failures } = sceneOf(t);
-  const [thread] = threads;
-  const stopped = source.stop();
-  assert.deepEqual(thread.posted, [{ kind: 'stop' }]);
-  t.mock.timers.tick(2000);
-  assert.equal(await stopped, true);
-  assert.ok(thread.isTerminated);
-  assert.deepEqual(failures, []);
-  t.mock.timers.tick(60_000);
-  assert.equal(threads.length, 1);
-});
-
-test('a stop does not wait for a thread that not even an end from outside reaches', async (t) => {
+test('a stop gives the thread two seconds', async (t) => {
   const { source, threads } = sceneOf(t);
-  const [thread] = threads;
-  thread.isHeld = true;
   const stopped = source.stop();
-  t.mock.timers.tick(2000);
-  assert.ok(thread.isTerminated);
-  t.mock.timers.tick(1000);
-  assert.equal(await stopped, false);
+  assert.deepEqual(threads[0].asked, [{ kind: 'stop' }]);
+  t.mock.timers.tick(2_000);
+  assert.equal(await stopped, true);
 });
 
 test('what the loader refuses is passed on', (t) => {
   const { source, threads } = sceneOf(t);
   source.suspect('fleet-a.vdx');
-  assert.deepEqual(threads[0].posted, [{ kind: 'suspect', file: 'fleet-a.vdx' }]);
+  assert.deepEqual(threads[0].asked, [{ kind: 'suspect', file: 'fleet-a.vdx' }]);
 });
