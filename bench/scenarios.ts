@@ -1,7 +1,7 @@
 // What clients request, chosen from the snapshot itself: the same snapshot gives the same requests.
 
 import { gzipSync } from 'node:zlib';
-import { etagOf } from '../src/dialects/patchstack/etag.ts';
+import { etags } from '../src/dialects/etags.ts';
 import type { Generation } from '../src/index/generation.ts';
 import { type Lookup, lookupNear, lookupsWhere, type Question, zipfMix } from './questions.ts';
 
@@ -59,7 +59,7 @@ const MAKE = {
   'batch-full': (generation) => batch('full', generation, {}),
   '304': (generation) => ({
     title: 'all, page of 100, not modified',
-    requests: [get('/all?per_page=100', { 'If-None-Match': etagOf(generation) })],
+    requests: [get('/all?per_page=100', { 'If-None-Match': etags.patchstack(generation) })],
     status: 304,
   }),
   '401': (generation) => {

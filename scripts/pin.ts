@@ -54,7 +54,7 @@ function check(before: Manifest, after: Manifest): void {
     const changed = Object.keys(after.answers).filter((name) => before.answers[name] !== after.answers[name]);
     refuse(
       `${changed.length} answers (the first to ${changed[0]})`,
-      'RESPONSE_REVISION in src/dialects/patchstack/etag.ts',
+      'REVISIONS.patchstack in src/dialects/etags.ts',
     );
   }
 }

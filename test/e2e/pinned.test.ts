@@ -62,12 +62,12 @@ test('the worked example of the page compiles to the columns and texts of the pi
   assert.deepEqual(contentsOf(bytes), contentsOf(readBytes(WORKED_EXAMPLE)), CHANGED);
 });
 
-test('the pinned snapshot gives the pinned responses, unless RESPONSE_REVISION has changed', async (t) => {
+test('the pinned snapshot gives the pinned responses, unless REVISIONS.patchstack has changed', async (t) => {
   const answers = await answersOf(t, PINNED_SNAPSHOT);
   assert.deepEqual(
     answers,
     manifest.answers,
-    'caches hold the old responses under an ETag that is still valid: raise RESPONSE_REVISION, then `npm run pin`',
+    'caches hold the old responses under an ETag that is still valid: raise REVISIONS.patchstack, then `npm run pin`',
   );
   // A sample without matches would pin little.
   const texts = new Set(Object.values(answers));

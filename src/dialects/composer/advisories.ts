@@ -9,9 +9,10 @@ import type { Admit, KeptRequest, PathParts } from '../../http/dialect.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { Answer } from '../../http/replies/responses.ts';
 import type { Steps } from '../../http/work/steps.ts';
+import { etags } from '../etags.ts';
 import { tooManyPackages } from './limits.ts';
 import { type ReadNames, readForm, readNames } from './names-form.ts';
-import { type AnswerForm, answerAbout, etagOf } from './packages.ts';
+import { type AnswerForm, answerAbout } from './packages.ts';
 import { problem } from './problems.ts';
 
 const UPDATES = { kind: 'updates' } as const;
@@ -37,7 +38,7 @@ export function* handleAdvisoriesOf(
   admit: Admit,
 ): Steps<Answer> {
   const read = asksForUpdates(query) ? UPDATES : readForm(query);
-  const etag = etagOf(context.generation);
+  const etag = etags.composer(context.generation);
   if (read.kind === 'names' && isCurrent(ifNoneMatch, etag)) return { kind: 'not-modified', etag };
   return yield* answerTo(read, context, admit);
 }

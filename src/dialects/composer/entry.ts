@@ -55,10 +55,7 @@ export class EntryWriter {
   #write(cache: string, ordinal: number, make: () => object): void {
     const { out } = this.#memory;
     const kept = this.#memory.cacheOf(cache, LEAST_KEPT_BYTES);
-    if (kept.copyTo(out, ordinal)) return;
-    const start = out.length;
-    out.text(JSON.stringify(make()));
-    kept.keep(ordinal, out.view().subarray(start));
+    kept.write(out, ordinal, () => out.text(JSON.stringify(make())));
   }
 
   #advisory(ordinal: number): object {

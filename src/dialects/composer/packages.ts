@@ -1,21 +1,17 @@
 // The packages of one question: which are known, and what is said of those that cannot be looked up.
 
 import type { HandlerContext } from '../../http/context.ts';
-import { snapshotTags } from '../../http/replies/etag.ts';
 import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import type { Generation } from '../../index/generation.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
+import { etags } from '../etags.ts';
 import { withoutData } from '../lookup-headers.ts';
 import { MAX_NAME_BYTES } from '../path-part.ts';
 import { slugHeader } from '../slug-header.ts';
 import { EntryWriter } from './entry.ts';
 import { answerTooLarge, MAX_OUTPUT_BYTES } from './limits.ts';
-
-/** Raised whenever answers from the same snapshot change their bytes. */
-const RESPONSE_REVISION = 1;
-export const etagOf = snapshotTags(RESPONSE_REVISION);
 
 /** What was asked about and is not the name of a package. */
 export const UNREAD_NAMES = 'Vulndex-Unread-Names';
@@ -71,7 +67,7 @@ export function* answerAbout(
     }
     out.text('}');
     if (out.length > MAX_OUTPUT_BYTES) return answerTooLarge();
-    return json(out.view(), etagOf(generation), [
+    return json(out.view(), etags.composer(generation), [
       ...missing,
       ...slugHeader(UNREAD_NAMES, unread),
       ...headers,

@@ -7,8 +7,8 @@ import { isCurrent } from '../../http/replies/etag.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import type { Steps } from '../../http/work/steps.ts';
+import { etags } from '../etags.ts';
 import { decodePart } from '../path-part.ts';
-import { etagOf } from './etag.ts';
 import { GZIP_TYPE, preparedName } from './index-files.ts';
 import { refusalWithoutData, unknownRecord } from './problems.ts';
 import { recordsAbout, recordWithId, writeCompressed, writeRecord } from './records.ts';
@@ -33,7 +33,7 @@ export function handleRecord(request: RequestView, [part]: PathParts, context: H
   const { generation, memory } = context;
   const head = id === undefined ? undefined : recordWithId(generation, id);
   if (head === undefined) return unknownRecord();
-  const etag = etagOf(generation);
+  const etag = etags.govulndb(generation);
   if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
   const { out } = memory;
   out.restart();
@@ -55,7 +55,7 @@ export function* handleModule(
   const module = moduleOf(part);
   const heads = module === undefined ? [] : recordsAbout(generation, module);
   if (heads.length === 0) return refusalWithoutData(generation) ?? unknownRecord();
-  const etag = etagOf(generation);
+  const etag = etags.govulndb(generation);
   if (isCurrent(request.ifNoneMatch, etag)) return { kind: 'not-modified', etag };
   const { out } = memory;
   out.restart();

@@ -11,9 +11,9 @@
 import type { PreparedFile } from '../../http/replies/prepared-files.ts';
 import type { Generation } from '../../index/generation.ts';
 import { ThreadMemory } from '../../index/memory/thread-memory.ts';
+import { etags } from '../etags.ts';
 import { recordOf } from '../osv/record.ts';
 import { prepareJson } from '../prepared-json.ts';
-import { etagOf } from './etag.ts';
 import { highestFix } from './highest-fix.ts';
 import { FORM, listedRecords } from './records.ts';
 
@@ -88,7 +88,7 @@ function* bothForms(
 
 function jsonFile(generation: Generation, value: object): PreparedFile {
   const expected = Object.keys(value).length * ENTRY_BYTES;
-  return prepareJson(etagOf(generation), expected, (out) => out.text(JSON.stringify(value)));
+  return prepareJson(etags.govulndb(generation), expected, (out) => out.text(JSON.stringify(value)));
 }
 
 /** Instants of one form and of UTC are in order as texts. */

@@ -72,21 +72,16 @@ export function recordWithId(generation: Generation, id: string): number | undef
 /** Appends a record to the memory's `out`. Requires: the head of a record about a module. */
 export function writeRecord({ generation, memory }: Memory, head: number): void {
   const { out } = memory;
-  const kept = memory.cacheOf('govulndb');
-  if (kept.copyTo(out, head)) return;
-  const start = out.length;
-  out.text(recordJson(generation, memory, head, FORM));
-  kept.keep(head, out.view().subarray(start));
+  memory.cacheOf('govulndb').write(out, head, () => out.text(recordJson(generation, memory, head, FORM)));
 }
 
 /** The same, compressed. Requires: `out` is empty. */
 export function writeCompressed(context: Memory, head: number): void {
   const { out } = context.memory;
-  const kept = context.memory.cacheOf('govulndb-gz');
-  if (kept.copyTo(out, head)) return;
-  writeRecord(context, head);
-  const bytes = gzipSync(out.view());
-  out.truncate(0);
-  out.copy(bytes, 0, bytes.length);
-  kept.keep(head, out.view());
+  context.memory.cacheOf('govulndb-gz').write(out, head, () => {
+    writeRecord(context, head);
+    const bytes = gzipSync(out.view());
+    out.truncate(0);
+    out.copy(bytes, 0, bytes.length);
+  });
 }

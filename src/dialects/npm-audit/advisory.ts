@@ -22,14 +22,9 @@ export function writeAdvisory(
   named?: readonly string[],
 ): void {
   const { out } = memory;
-  const kept = memory.cacheOf('npm-audit', LEAST_KEPT_BYTES);
-  if (named !== undefined) {
-    write(memory, generation, ordinal, named);
-  } else if (!kept.copyTo(out, ordinal)) {
-    const start = out.length;
-    write(memory, generation, ordinal, []);
-    kept.keep(ordinal, out.view().subarray(start));
-  }
+  const make = (): void => write(memory, generation, ordinal, named ?? []);
+  if (named !== undefined) make();
+  else memory.cacheOf('npm-audit', LEAST_KEPT_BYTES).write(out, ordinal, make);
 }
 
 function write(

@@ -8,10 +8,10 @@ import { type Answer, json } from '../../http/replies/responses.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
+import { etags } from '../etags.ts';
 import { writeAdvisory } from './advisory.ts';
 import { answerTooLarge, MAX_OUTPUT_BYTES, tooManyPackages } from './body.ts';
 import { type Packages, type ReadBulk, readBulk } from './bulk-body.ts';
-import { etagOf } from './etag.ts';
 import { affectedPrereleases } from './prereleases.ts';
 import { problem } from './problems.ts';
 import { Verdicts } from './verdicts.ts';
@@ -44,7 +44,7 @@ export function* handleBulk(
   // A buffer that an earlier answer has grown does not refuse.
   return out.length > MAX_OUTPUT_BYTES
     ? answerTooLarge()
-    : json(out.view(), etagOf(context.generation), verdicts.headers());
+    : json(out.view(), etags.npmAudit(context.generation), verdicts.headers());
 }
 
 /** What a body asks about: each version of each package. */

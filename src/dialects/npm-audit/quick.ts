@@ -7,8 +7,8 @@ import { isObject, readJson } from '../../http/json-body.ts';
 import { type Answer, json as jsonAnswer } from '../../http/replies/responses.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
+import { etags } from '../etags.ts';
 import { answerTooLarge, MAX_OUTPUT_BYTES, tooManyPackages } from './body.ts';
-import { etagOf } from './etag.ts';
 import { problem } from './problems.ts';
 import { type Finding, writeReport } from './report.ts';
 import { readTree, type Tree } from './tree.ts';
@@ -43,7 +43,7 @@ export function* handleQuick(
     if (error instanceof WriterFullError) return answerTooLarge();
     throw error;
   }
-  return jsonAnswer(out.view(), etagOf(context.generation), verdicts.headers());
+  return jsonAnswer(out.view(), etags.npmAudit(context.generation), verdicts.headers());
 }
 
 /** What a tree asks about: each version of each package once. */

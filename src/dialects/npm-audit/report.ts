@@ -71,11 +71,7 @@ function* writeAdvisory(
   }
   out.text(`],"severity":"${severity}"`);
   const kept = memory.cacheOf('npm-report', LEAST_KEPT_BYTES);
-  if (!kept.copyTo(out, ordinal)) {
-    const start = out.length;
-    writeRecord(memory, generation, ordinal, view);
-    kept.keep(ordinal, out.view().subarray(start));
-  }
+  kept.write(out, ordinal, () => writeRecord(memory, generation, ordinal, view));
   return severity;
 }
 

@@ -15,10 +15,10 @@ import type { Generation } from '../../index/generation.ts';
 import { formatInstant } from '../../index/items/instant.ts';
 import { ItemView } from '../../index/items/item-view.ts';
 import { VERSION_SCHEMES } from '../../index/versions/version-key.ts';
+import { etags } from '../etags.ts';
 import { pageUri } from '../osv/uri.ts';
 import { prepareJson } from '../prepared-json.ts';
 import { type Severity, severityFacts, severityFrom } from '../severity.ts';
-import { etagOf } from './etag.ts';
 import { versionRangesOf } from './version-range.ts';
 
 export const PAGES = ['base', 'update'] as const;
@@ -76,7 +76,7 @@ export function* preparePages(generation: Generation): Generator<readonly [strin
   const times: Readonly<Record<PageName, number>> = { base: cutMs, update: builtAtMs };
   const pages: Record<PageName, Page> = { base: new Map(), update: new Map() };
   fill(generation, cutMs, pages);
-  const etag = etagOf(generation);
+  const etag = etags.nuget(generation);
   const index: PageIndex['pages'][number][] = [];
   for (const page of PAGES) {
     const sorted = [...pages[page]].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));

@@ -11,13 +11,13 @@ import { type Answer, json } from '../../http/replies/responses.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
 import { MAX_OUTPUT_BYTES } from '../batch-request.ts';
+import { etags } from '../etags.ts';
 import { UNREAD_VERSIONS } from '../lookup-headers.ts';
 import { Matcher, type PackageQuery } from '../osv/matcher.ts';
 import { Notes } from '../osv/notes.ts';
 import { uriOf } from '../osv/uri.ts';
 import { slugHeader } from '../slug-header.ts';
 import { type Coordinate, readCoordinates } from './coordinates.ts';
-import { etagOf } from './etag.ts';
 import { answerTooLarge } from './problems.ts';
 import { VulnerabilityWriter } from './vulnerability.ts';
 
@@ -50,7 +50,7 @@ export function* handleReport(
     if (!(error instanceof WriterFullError)) throw error;
     return answerTooLarge();
   }
-  return json(out.view(), etagOf(context.generation), reports.headers());
+  return json(out.view(), etags.ossIndex(context.generation), reports.headers());
 }
 
 /** The reports of one request, one after the other. */

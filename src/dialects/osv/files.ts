@@ -20,10 +20,10 @@ import type { RequestView } from '../../http/request-view.ts';
 import type { Generation } from '../../index/generation.ts';
 import { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
+import { etags } from '../etags.ts';
 import { decodePart } from '../path-part.ts';
 import { crc32c } from './crc32c.ts';
 import { HELD_ECOSYSTEMS, type HeldEcosystem, packageOf } from './ecosystems.ts';
-import { etagOf } from './etag.ts';
 import { notFound } from './problems.ts';
 import { instantText, recordJson } from './record.ts';
 import { recordsOf } from './records.ts';
@@ -123,7 +123,7 @@ function fileOf(generation: Generation, contentType: string, plain: Uint8Array):
     contentType,
     plain,
     gzip: undefined,
-    etag: etagOf(generation),
+    etag: etags.osv(generation),
     headers: [checksum(plain)],
   };
 }

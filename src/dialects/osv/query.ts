@@ -5,14 +5,14 @@ import type { Admit, PathParts } from '../../http/dialect.ts';
 import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
 import type { Steps } from '../../http/work/steps.ts';
+import { etags } from '../etags.ts';
 import { parseBody } from './body.ts';
-import { etagOf } from './etag.ts';
 import { Matcher, type PackageQuery } from './matcher.ts';
 import { Notes } from './notes.ts';
 import { encodePageToken } from './page-token.ts';
 import { invalid, MESSAGES } from './problems.ts';
 import { readQuery } from './read-query.ts';
-import { writeRecord } from './write-record.ts';
+import { writeRecord } from './record.ts';
 
 /**
  * What one answer holds at most, as the original; the rest is on further pages, which not every client asks
@@ -57,7 +57,7 @@ function answerWith(
   body: string | Uint8Array,
   headers: readonly ReplyHeader[],
 ): Answer {
-  return json(body, etagOf(generation), headers);
+  return json(body, etags.osv(generation), headers);
 }
 
 /** False if nothing reads the version. */

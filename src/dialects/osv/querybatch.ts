@@ -9,8 +9,8 @@ import { type Answer, json } from '../../http/replies/responses.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { writeInstant } from '../../index/items/instant.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';
+import { etags } from '../etags.ts';
 import { parseBody } from './body.ts';
-import { etagOf } from './etag.ts';
 import { Matcher } from './matcher.ts';
 import { Notes } from './notes.ts';
 import { encodePageToken, FIRST_POSITION } from './page-token.ts';
@@ -18,7 +18,7 @@ import { readPlainQueries } from './plain-queries.ts';
 import { invalid, MESSAGES } from './problems.ts';
 import { MAX_RECORDS, PAGE_BYTES } from './query.ts';
 import { type Query, readQuery } from './read-query.ts';
-import { writeRecord } from './write-record.ts';
+import { writeRecord } from './record.ts';
 
 export const MAX_QUERIES = 1000;
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
@@ -71,7 +71,7 @@ export function* handleQueryBatch(
   notes.addSlugs(results.ambiguous);
   notes.addVersionParts(results.ignoredParts);
   for (const ecosystem of results.withoutData) notes.addEcosystem(ecosystem);
-  return json(queries.length === 0 ? '{}' : out.view(), etagOf(context.generation), notes.headers());
+  return json(queries.length === 0 ? '{}' : out.view(), etags.osv(context.generation), notes.headers());
 }
 
 type ReadQueries =

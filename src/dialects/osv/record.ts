@@ -1,6 +1,7 @@
 // A record in the OSV schema, as JSON. Its members are the schema's alone, because clients in Go refuse any
 // other; what the schema has no place for is in `database_specific`.
 
+import type { HandlerContext } from '../../http/context.ts';
 import { EPSS_ONE, type IndexColumns, isExploited, patchPriority } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
 import { formatInstant } from '../../index/items/instant.ts';
@@ -302,4 +303,16 @@ function databaseSpecific(
         }),
     ...(otherReferences.length === 0 ? {} : { other_references: otherReferences }),
   };
+}
+
+/**
+ * Appends a record to the memory's `out`. Making one inflates a block of details, so texts are kept. Requires:
+ * its head.
+ */
+export function writeRecord(
+  { generation, memory }: Pick<HandlerContext, 'generation' | 'memory'>,
+  head: number,
+): void {
+  const { out } = memory;
+  memory.cacheOf('osv').write(out, head, () => out.text(recordJson(generation, memory, head)));
 }

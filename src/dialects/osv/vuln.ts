@@ -7,11 +7,11 @@ import { type Answer, json } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import type { Generation } from '../../index/generation.ts';
 import { findAlias, findPsid, normaliseAlias } from '../../index/lookup/alias-table.ts';
+import { etags } from '../etags.ts';
 import { decodePart } from '../path-part.ts';
-import { etagOf } from './etag.ts';
 import { invalid, MESSAGES, notFound } from './problems.ts';
+import { writeRecord } from './record.ts';
 import { MAX_ID_CHARS, recordsOf } from './records.ts';
-import { writeRecord } from './write-record.ts';
 
 const PSID = /^PSID-([0-9a-f]{12})$/i;
 
@@ -30,7 +30,7 @@ export function answerRecord(
   context: HandlerContext,
   head: number,
 ): Answer {
-  const etag = etagOf(context.generation);
+  const etag = etags.osv(context.generation);
   if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
   const { out } = context.memory;
   out.restart();

@@ -24,10 +24,10 @@ import {
   readBatch,
   refuseItems,
 } from '../batch-request.ts';
+import { etags } from '../etags.ts';
 import { ignoredParts, UNREAD_VERSIONS, withoutData } from '../lookup-headers.ts';
 import { versionComplaint } from '../path-part.ts';
 import { slugHeader } from '../slug-header.ts';
-import { etagOf } from './etag.ts';
 import { ItemWriter } from './item.ts';
 
 export const AMBIGUOUS_SLUGS = 'Vulndex-Ambiguous-Slugs';
@@ -96,7 +96,7 @@ function* answerBatch(items: readonly BatchItem[], context: HandlerContext): Ste
     ),
     ...ignoredParts(items.map(({ type = 'plugin', version }) => ({ type, version }))),
   ];
-  return json(out.view(), etagOf(context.generation), headers);
+  return json(out.view(), etags.patchstackFlat(context.generation), headers);
 }
 
 /**

@@ -11,8 +11,8 @@ import type { Generation } from '../../index/generation.ts';
 import { OpenRecords } from '../../index/items/detail-record.ts';
 import { partitionPoint } from '../../index/lookup/search.ts';
 import { PLATFORMS, type Platform } from '../../index/product-type.ts';
+import { etags } from '../etags.ts';
 import { prepareJson } from '../prepared-json.ts';
-import { etagOf } from './etag.ts';
 import { ItemWriter } from './item.ts';
 
 const ALL = 'patchstack-flat/all';
@@ -23,7 +23,7 @@ const ITEM_BYTES = 1500;
 export function* prepareAll(generation: Generation): Generator<readonly [string, PreparedFile]> {
   const records = new OpenRecords();
   const expectedBytes = generation.publishedCount * ITEM_BYTES;
-  const file = prepareJson(etagOf(generation), expectedBytes, (out) => {
+  const file = prepareJson(etags.patchstackFlat(generation), expectedBytes, (out) => {
     out.text('{"vulnerabilities":[');
     new ItemWriter(out, generation, records).writeAll(byDescendingId(generation));
     out.text(']}');
@@ -57,7 +57,7 @@ export function handleLatest(
   _: PathParts,
   { generation, memory }: HandlerContext,
 ): Answer {
-  const etag = etagOf(generation);
+  const etag = etags.patchstackFlat(generation);
   if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
   const { out } = memory;
   out.restart();

@@ -7,10 +7,10 @@ import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import { ANY_VERSION, isAskable, isVersionOrAny } from '../../index/lookup/lookup.ts';
+import { etags } from '../etags.ts';
 import { lookupHeaders } from '../lookup-headers.ts';
 import { BAD_VERSION, readProduct } from '../product-path.ts';
 import { refuseParameters } from '../request-problems.ts';
-import { etagOf } from './etag.ts';
 import { ItemWriter } from './item.ts';
 
 export function handleProduct(request: RequestView, parts: PathParts, context: HandlerContext): Answer {
@@ -19,7 +19,7 @@ export function handleProduct(request: RequestView, parts: PathParts, context: H
   const product = readProduct(parts, errors);
   if (product === undefined) return refuseParameters(errors);
   if (!isAskable(product)) return refuseParameters([BAD_VERSION]);
-  const etag = etagOf(generation);
+  const etag = etags.patchstackFlat(generation);
   if (isVersionOrAny(product) && isCurrent(request.header('if-none-match'), etag))
     return { kind: 'not-modified', etag };
   const { out, matches, locator } = memory;

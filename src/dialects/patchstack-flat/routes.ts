@@ -2,10 +2,10 @@
 
 import type { ReadRoute, Route } from '../../http/dialect.ts';
 import { MAX_BODY_BYTES, TOO_LARGE_BODY } from '../batch-request.ts';
+import { etags } from '../etags.ts';
 import { existsHandler } from '../exists.ts';
 import { PRODUCT_PATTERN, WIDE_NAME } from '../product-path.ts';
 import { handleBatch } from './batch.ts';
-import { etagOf } from './etag.ts';
 import { handleAll, handleLatest } from './lists.ts';
 import { handleProduct } from './product.ts';
 import { handleVulnerability } from './vulnerability.ts';
@@ -20,7 +20,7 @@ export const routes: readonly Route[] = [
     wide: WIDE_NAME,
   },
   {
-    ...read(`${PRODUCT_PATTERN}/exists`, 'exists', existsHandler(etagOf)),
+    ...read(`${PRODUCT_PATTERN}/exists`, 'exists', existsHandler(etags.patchstackFlat)),
     wide: WIDE_NAME,
     isRemembered: true,
   },

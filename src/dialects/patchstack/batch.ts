@@ -11,12 +11,12 @@ import { ANY_VERSION } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { isProductType, PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
 import { type BatchForm, type BatchItem, MAX_OUTPUT_BYTES, PlainItem, readBatch } from '../batch-request.ts';
+import { etags } from '../etags.ts';
 import { ignoredParts, withoutData } from '../lookup-headers.ts';
 import { versionComplaint } from '../path-part.ts';
 import { NOT_A_VERSION } from '../product-path.ts';
 import { refuseParameters } from '../request-problems.ts';
 import { BatchBudget } from './batch-budget.ts';
-import { etagOf } from './etag.ts';
 import { type LookupOptions, readLookupOptions } from './include.ts';
 import type { ItemErrorCode } from './problems.ts';
 import { writeProduct, writeUpdate } from './product.ts';
@@ -75,7 +75,10 @@ export function* handleBatch(
   }
   out.text(']');
   const types = items.map(({ type }) => type);
-  return json(out.view(), etagOf(generation), [...withoutData(generation, types), ...ignoredParts(items)]);
+  return json(out.view(), etags.patchstack(generation), [
+    ...withoutData(generation, types),
+    ...ignoredParts(items),
+  ]);
 }
 
 /** An item that is not `exists`. Returns whether it was short. */

@@ -17,8 +17,8 @@ import type { Generation } from '../../index/generation.ts';
 import { partitionPoint } from '../../index/lookup/search.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { PLATFORMS, type Platform } from '../../index/product-type.ts';
+import { etags } from '../etags.ts';
 import { refuseParameters } from '../request-problems.ts';
-import { etagOf } from './etag.ts';
 import { readInclude } from './include.ts';
 import { writeListedItems } from './list-answer.ts';
 import { BAD_CURSOR, cursorBlock, readCursor, readPerPage, readPlatform } from './page-parameters.ts';
@@ -68,7 +68,7 @@ export function* handleChanges(
     const problem = serviceProblem('preparing', 'What changed is still being computed; try again soon.');
     return refuse(problem, [RETRY_SOON]);
   }
-  const etag = etagOf(generation);
+  const etag = etags.patchstack(generation);
   if (isCurrent(ifNoneMatch, etag)) return { kind: 'not-modified', etag };
   return json(yield* renderPage(context, kept[from].generation, lists, asked), etag);
 }

@@ -17,13 +17,13 @@ import { ANY_VERSION, type Lookup } from '../../index/lookup/lookup.ts';
 import { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { productTypeFacts } from '../../index/product-type.ts';
 import { schemePhrase } from '../../index/versions/version-key.ts';
+import { etags } from '../etags.ts';
 import { lookupHeaders } from '../lookup-headers.ts';
 import { NOT_A_VERSION, NOT_CONCRETE, readProduct } from '../product-path.ts';
 import { RememberedTerms, type TermSource } from '../remembered-terms.ts';
 import { refuseParameters } from '../request-problems.ts';
 import { severityFacts, severityFrom } from '../severity.ts';
 import { sourceMembers } from '../source-members.ts';
-import { explanationEtagOf } from './etag.ts';
 
 /** What `excluded_by` says: the bound that excludes the version, or the scheme that does not order it. */
 const EXCLUDED_BY = { from: 'from_version', to: 'to_version', scheme: 'version_scheme' } as const;
@@ -45,7 +45,7 @@ export function* handleExplain(
     const message = `${NOT_A_VERSION}: expected ${schemePhrase(productTypeFacts(type).scheme)}`;
     return refuseParameters([{ parameter: 'version', message }]);
   }
-  const etag = explanationEtagOf(generation);
+  const etag = etags.explanation(generation);
   if (isCurrent(ifNoneMatch, etag)) return { kind: 'not-modified', etag };
   yield* writeExplanation(generation, lookup, memory);
   return json(memory.out.view(), etag, lookupHeaders(generation, lookup));

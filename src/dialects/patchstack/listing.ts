@@ -12,8 +12,8 @@ import { seekBelow } from '../../index/lookup/id-list.ts';
 import { partitionPoint } from '../../index/lookup/search.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { PLATFORMS, type Platform } from '../../index/product-type.ts';
+import { etags, windowEtag } from '../etags.ts';
 import { refuseParameters } from '../request-problems.ts';
-import { etagOf, windowEtagOf } from './etag.ts';
 import { readInclude } from './include.ts';
 import { joinListedItems, writeListed } from './list-answer.ts';
 import {
@@ -88,7 +88,7 @@ function assemble(out: AnswerBuffer, after: Uint8Array, write: () => void): Uint
 function allListing({ generation, memory }: HandlerContext, platform: Platform): Listing {
   const run = generation.published(platform);
   return {
-    etag: etagOf(generation),
+    etag: etags.patchstack(generation),
     total: run.end - run.start,
     idAt: (index) => generation.idAt(run.start + index),
     seekBelow: (id) => seekBelow(generation.parts.columns, run, id) - run.start,
@@ -104,7 +104,7 @@ function latestListing(context: HandlerContext, platform: Platform): Listing {
   const anchorMs = latestAnchor === 'clock' ? nowMs : generation.newestCreatedMs();
   const { state, ordinals } = generation.latest(platform, anchorMs, memory.windows);
   return {
-    etag: windowEtagOf(generation, state),
+    etag: windowEtag(generation, state),
     total: ordinals.length,
     idAt: (index) => generation.idAt(ordinals[index]),
     seekBelow: (id) => partitionPoint(0, ordinals.length, (i) => generation.idAt(ordinals[i]) < id),

@@ -14,10 +14,10 @@ import { copyOf, type Located } from '../../index/lookup/locate.ts';
 import { ANY_VERSION, isVersionOrAny, type Lookup } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { ThreadMemory } from '../../index/memory/thread-memory.ts';
+import { etags } from '../etags.ts';
 import { lookupHeaders } from '../lookup-headers.ts';
 import { BAD_VERSION, readProduct } from '../product-path.ts';
 import { type Refusal, refuseParameters } from '../request-problems.ts';
-import { etagOf } from './etag.ts';
 import { type LookupOptions, readLookupOptions } from './include.ts';
 import { writeListed } from './list-answer.ts';
 import { writeLookup } from './lookup-answer.ts';
@@ -55,7 +55,7 @@ export function handleProduct(
     if (lookup !== undefined && !isVersionOrAny(lookup)) errors.push(BAD_VERSION);
     return refuseParameters(errors);
   }
-  const etag = etagOf(generation);
+  const etag = etags.patchstack(generation);
   if (
     isCurrent(request.header('if-none-match', etag), etag) &&
     (lookup === undefined || isVersionOrAny(lookup))

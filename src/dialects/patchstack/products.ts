@@ -9,9 +9,9 @@ import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import { isProductType, type ProductType } from '../../index/product-type.ts';
+import { etags } from '../etags.ts';
 import { prefixComplaint, TYPE_COMPLAINT } from '../path-part.ts';
 import { refuseParameters } from '../request-problems.ts';
-import { etagOf } from './etag.ts';
 import { wholeNumber } from './page-parameters.ts';
 
 const KNOWN = ['type', 'prefix', 'limit'] as const;
@@ -28,7 +28,7 @@ export function handleProducts(request: RequestView, _: PathParts, context: Hand
   const errors: ParameterError[] = [];
   const asked = readProductsRequest(request.query, errors);
   if (asked === undefined) return refuseParameters(errors);
-  const etag = etagOf(context.generation);
+  const etag = etags.patchstack(context.generation);
   if (isCurrent(request.header('if-none-match', etag), etag)) return { kind: 'not-modified', etag };
   return json(renderNames(context, asked), etag);
 }

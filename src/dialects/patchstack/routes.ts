@@ -3,11 +3,11 @@
 import type { OpenRoute, ReadRoute, Route } from '../../http/dialect.ts';
 import { answerDocument, answerHealth, answerReadiness } from '../../http/replies/open-answers.ts';
 import { MAX_BODY_BYTES, TOO_LARGE_BODY } from '../batch-request.ts';
+import { etags } from '../etags.ts';
 import { existsHandler } from '../exists.ts';
 import { PRODUCT_PATTERN, WIDE_NAME } from '../product-path.ts';
 import { handleBatch } from './batch.ts';
 import { handleChanges } from './changes.ts';
-import { etagOf } from './etag.ts';
 import { handleExplain } from './explain.ts';
 import { handleAll, handleLatest } from './listing.ts';
 import { handleProduct } from './product.ts';
@@ -38,7 +38,7 @@ export const routes: readonly Route[] = [
     isRemembered: true,
   },
   {
-    ...read(`${PRODUCT_PATTERN}/exists`, 'exists', existsHandler(etagOf)),
+    ...read(`${PRODUCT_PATTERN}/exists`, 'exists', existsHandler(etags.patchstack)),
     wide: WIDE_NAME,
     isRemembered: true,
   },

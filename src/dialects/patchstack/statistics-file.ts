@@ -1,7 +1,6 @@
 // What /statistics counts of a generation, as a prepared file: a walk over all advisories, made once and away
 // from requests. statistics.ts adds what depends on the process.
 
-import { snapshotTags } from '../../http/replies/etag.ts';
 import type { PreparedFile } from '../../http/replies/prepared-files.ts';
 import { textAt } from '../../index/column-texts.ts';
 import { type IndexColumns, isExploited, NONE } from '../../index/columns.ts';
@@ -11,15 +10,12 @@ import { formatInstant } from '../../index/items/instant.ts';
 import type { CvssTerm, SourcesTerm } from '../../index/items/list-item.ts';
 import { withdrawnCount } from '../../index/lookup/id-list.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
+import { etags } from '../etags.ts';
 import { RememberedTerms, type TermSource } from '../remembered-terms.ts';
 import { type Severity, severityFacts, severityFrom } from '../severity.ts';
 import { sourceMembers } from '../source-members.ts';
 
 export const STATISTICS_FILE = 'patchstack/statistics';
-
-/** Raised whenever the file made from the same snapshot changes its bytes. */
-const STATISTICS_REVISION = 2;
-const etagOf = snapshotTags(STATISTICS_REVISION);
 
 /** The most sources listed. Real data has a handful; a feed could name another with each advisory. */
 export const MAX_SOURCES = 100;
@@ -40,7 +36,7 @@ export function* prepareStatistics(generation: Generation): Generator<readonly [
     contentType: 'application/json',
     plain,
     gzip: undefined,
-    etag: etagOf(generation),
+    etag: etags.statistics(generation),
     headers: [],
   };
   yield [STATISTICS_FILE, file];

@@ -1,16 +1,12 @@
 // The two files of the feed: one JSON object with a record under each uuid. Only what is published is in it:
 // a withdrawn record is withdrawn by not being there.
 
-import { snapshotTags } from '../../http/replies/etag.ts';
 import type { PreparedFile } from '../../http/replies/prepared-files.ts';
 import type { Generation } from '../../index/generation.ts';
 import { OpenRecords } from '../../index/items/detail-record.ts';
+import { etags } from '../etags.ts';
 import { prepareJson } from '../prepared-json.ts';
 import { RecordReader, VARIANTS, type Variant } from './record.ts';
-
-/** Raised whenever the files made from the same snapshot change their bytes. */
-const RESPONSE_REVISION = 1;
-export const etagOf = snapshotTags(RESPONSE_REVISION);
 
 /** Of one record, somewhat above the mean of real data. */
 const RECORD_BYTES = 3000;
@@ -27,7 +23,7 @@ function prepareVariant(generation: Generation, variant: Variant): PreparedFile 
   const { start, end } = generation.published('wordpress');
   const records = new OpenRecords();
   const reader = new RecordReader(generation, records);
-  const file = prepareJson(etagOf(generation), (end - start) * RECORD_BYTES, (out) => {
+  const file = prepareJson(etags.wordfence(generation), (end - start) * RECORD_BYTES, (out) => {
     let before = '{';
     for (let ordinal = start; ordinal < end; ordinal++) {
       const group = groupOf(generation, ordinal);

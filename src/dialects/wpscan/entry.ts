@@ -42,11 +42,7 @@ export class EntryWriter {
   /** Requires: in the cache of that name, the number stands for this text. */
   #write(cache: string, number: number, make: () => string): void {
     const { out } = this.#memory;
-    const kept = this.#memory.cacheOf(cache, LEAST_KEPT_BYTES);
-    if (kept.copyTo(out, number)) return;
-    const start = out.length;
-    out.text(make());
-    kept.keep(number, out.view().subarray(start));
+    this.#memory.cacheOf(cache, LEAST_KEPT_BYTES).write(out, number, () => out.text(make()));
   }
 
   #entriesOf(ordinal: number): object[] {

@@ -3,20 +3,17 @@
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
-import { isCurrent, snapshotTags } from '../../http/replies/etag.ts';
+import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json, refuse } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import type { ProductType } from '../../index/product-type.ts';
+import { etags } from '../etags.ts';
 import { nameComplaint } from '../path-part.ts';
 import { readPart } from '../product-path.ts';
 import { type Refusal, refuseParameters } from '../request-problems.ts';
 import { coreVersions } from './core-version.ts';
 import { EntryWriter } from './entry.ts';
-
-/** Raised whenever answers from the same snapshot change their bytes. */
-const RESPONSE_REVISION = 1;
-const etagOf = snapshotTags(RESPONSE_REVISION);
 
 const WORDPRESS = 'wordpress';
 
@@ -40,7 +37,7 @@ export function handlerFor(
     const product = generation.findProduct(type, slug);
     const ordinals = product === undefined ? [] : generation.advisoriesOf(product);
     if (ordinals.length === 0) return unknown(`this ${type}`);
-    const etag = etagOf(generation);
+    const etag = etags.wpscan(generation);
     if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
     const { out } = memory;
     const entries = new EntryWriter(context);
@@ -64,7 +61,7 @@ export function handleWordpress(request: RequestView, [part]: PathParts, context
   const versions = coreVersions(undotted);
   const product = generation.findProduct(WORDPRESS, WORDPRESS);
   if (versions.length === 0 || product === undefined) return unknown('this version of WordPress');
-  const etag = etagOf(generation);
+  const etag = etags.wpscan(generation);
   if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
   const { out, matches, locator } = memory;
   const entries = new EntryWriter(context);

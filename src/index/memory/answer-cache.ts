@@ -69,6 +69,14 @@ export class AnswerCache {
     return true;
   }
 
+  /** Appends the answer with this number: the one that is kept, or what `make` appends. */
+  write(out: ByteWriter, number: number, make: () => void): void {
+    if (this.copyTo(out, number)) return;
+    const start = out.length;
+    make();
+    this.keep(number, out.view().subarray(start));
+  }
+
   /**
    * Keeps a copy, unless the answer is too short or too long to be worth it. Requires: it is not in the
    * cache.

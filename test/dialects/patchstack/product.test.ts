@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { etagOf } from '../../../src/dialects/patchstack/etag.ts';
+import { etags } from '../../../src/dialects/etags.ts';
 import { handleProduct } from '../../../src/dialects/patchstack/product.ts';
 import { OwnAddress } from '../../../src/http/own-address.ts';
 import type { RequestView } from '../../../src/http/request-view.ts';
@@ -381,7 +381,7 @@ test('a 304 counts as a look-up of its version, as a whole answer does', (t) => 
     own: new OwnAddress(),
     latestAnchor: 'snapshot',
   } as const;
-  const request = { query: '', header: () => etagOf(generation) } as unknown as RequestView;
+  const request = { query: '', header: () => etags.patchstack(generation) } as unknown as RequestView;
   const answer = handleProduct(request, ['plugin', 'gallery', '1.0'], context);
   assert.equal(answer.kind, 'not-modified');
   assert.deepEqual(versions, ['1.0']);

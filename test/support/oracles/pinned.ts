@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { RESPONSE_REVISION } from '../../../src/dialects/patchstack/etag.ts';
+import { REVISIONS } from '../../../src/dialects/etags.ts';
 import { BLOCK_SECTION_NAMES, BLOCK_SECTIONS, COLUMN_NAMES } from '../../../src/index/columns.ts';
 import { SCHEME_REVISIONS } from '../../../src/index/versions/version-key.ts';
 import { FORMAT } from '../../../src/loader/format.ts';
@@ -43,7 +43,7 @@ export function readManifest(): Manifest {
 }
 
 export function currentNumbers(): Numbers {
-  return { format: FORMAT, schemeRevisions: { ...SCHEME_REVISIONS }, responseRevision: RESPONSE_REVISION };
+  return { format: FORMAT, schemeRevisions: { ...SCHEME_REVISIONS }, responseRevision: REVISIONS.patchstack };
 }
 
 export function digestOf(bytes: string | Uint8Array): string {

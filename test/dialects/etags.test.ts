@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { feedRecord } from '../../support/feeds/advisories.ts';
-import { outcomeOf, startServer, type TestServer } from '../../support/serving/server.ts';
+import { feedRecord } from '../support/feeds/advisories.ts';
+import { outcomeOf, startServer, type TestServer } from '../support/serving/server.ts';
 
 const HOUR_MS = 3_600_000;
 const CREATED_MS = Date.UTC(2026, 0, 3, 3, 4, 5);
