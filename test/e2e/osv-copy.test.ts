@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { addCompileCommand } from '../../src/cli/compile.ts';
 import { prepareBucket } from '../../src/dialects/osv/files.ts';
-import { encodePageToken } from '../../src/dialects/osv/page-token.ts';
+import { encodePageToken } from '../../src/dialects/osv/read-query.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import type { ProductType } from '../../src/index/product-type.ts';

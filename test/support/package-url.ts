@@ -2,7 +2,7 @@
 // are `pkg:wordpress/plugin/SLUG`, `pkg:wordpress/theme/SLUG` and `pkg:wordpress/wordpress`, as queries of
 // OSV may name them.
 
-import { escapedName } from '../../src/dialects/osv/purl.ts';
+import { escapedName } from '../../src/dialects/osv/ecosystems.ts';
 import { PLATFORM_TABLE, type ProductType, productTypeFacts } from '../../src/index/product-type.ts';
 
 const CORE = 'wordpress';

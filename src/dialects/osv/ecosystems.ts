@@ -163,3 +163,21 @@ export function packageOf(type: ProductType, name: string): { ecosystem: HeldEco
   const { facts, naming } = heldOf(PLATFORM_TABLE[productTypeFacts(type).run].ecosystem);
   return { ecosystem: facts.ecosystem, name: naming.nameOf(type, name) };
 }
+
+/** The purl of a package without a version; undefined where no type is registered, as for WordPress. */
+export function purlOf(ecosystem: HeldEcosystem, name: string): string | undefined {
+  const { purlType, purlName } = ecosystemFacts(ecosystem);
+  return purlName === null ? undefined : `pkg:${purlType}/${escapedName(purlName(name))}`;
+}
+
+export function escapedName(name: string): string {
+  return name.split('/').map(escaped).join('/');
+}
+
+/** Everything but unreserved characters and colons is escaped; half a character becomes U+FFFD. */
+function escaped(part: string): string {
+  const encoded = encodeURIComponent(Buffer.from(part).toString());
+  return encoded
+    .replaceAll('%3A', ':')
+    .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+}

@@ -6,12 +6,10 @@ import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { etags } from '../etags.ts';
-import { parseBody } from './body.ts';
 import { Matcher, type PackageQuery } from './matcher.ts';
 import { Notes } from './notes.ts';
-import { encodePageToken } from './page-token.ts';
 import { invalid, MESSAGES } from './problems.ts';
-import { readQuery } from './read-query.ts';
+import { encodePageToken, parseBody, readQuery } from './read-query.ts';
 import { writeRecord } from './record.ts';
 
 /**

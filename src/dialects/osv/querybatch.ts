@@ -10,14 +10,12 @@ import type { Steps } from '../../http/work/steps.ts';
 import { writeInstant } from '../../index/items/instant.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';
 import { etags } from '../etags.ts';
-import { parseBody } from './body.ts';
 import { Matcher } from './matcher.ts';
 import { Notes } from './notes.ts';
-import { encodePageToken, FIRST_POSITION } from './page-token.ts';
 import { readPlainQueries } from './plain-queries.ts';
 import { invalid, MESSAGES } from './problems.ts';
 import { MAX_RECORDS, PAGE_BYTES } from './query.ts';
-import { type Query, readQuery } from './read-query.ts';
+import { encodePageToken, FIRST_POSITION, parseBody, type Query, readQuery } from './read-query.ts';
 import { writeRecord } from './record.ts';
 
 export const MAX_QUERIES = 1000;

@@ -1,10 +1,12 @@
 // One query, as sent alone or in a batch: its members are checked, in the order of the original, and what it
 // asks for is worked out. Members that it does not know are ignored.
 
+import { readJson } from '../../http/json-body.ts';
+import type { Steps } from '../../http/work/steps.ts';
 import { formComplaint } from '../../index/name-forms.ts';
 import { MAX_PURL_CHARS, type PurlProblem, parsePurl } from '../../index/parse-purl.ts';
+import { cursorCodec } from '../cursor.ts';
 import { ecosystemOf, HELD_ECOSYSTEMS, type HeldEcosystem, productNamed } from './ecosystems.ts';
-import { decodePageToken, FIRST_POSITION } from './page-token.ts';
 import { MESSAGES } from './problems.ts';
 
 export type Query =
@@ -27,11 +29,37 @@ export type Query =
   | { readonly kind: 'no-ecosystem'; readonly about: string }
   | { readonly kind: 'bad'; readonly message: string };
 
+export type ParsedBody =
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'bad'; readonly message: string };
+
+/** A token means "records below this id": queries list them by descending id. */
+export const { encode: encodePageToken, decode: decodePageToken } = cursorCodec('osv1:');
+/** Above every id: the position of the first page. */
+export const FIRST_POSITION = Number.MAX_SAFE_INTEGER;
+
 type Json = Readonly<Record<string, unknown>>;
 
 const BAD = { kind: 'bad', message: MESSAGES.badQuery } as const;
 const NO_QUERY = { kind: 'bad', message: MESSAGES.noQuery } as const;
 const HASH = /^(?:[0-9a-f]{2})+$/i;
+
+/**
+ * The body of a request; an empty one is a missing value. The content type is not looked at: clients send
+ * others, or none.
+ */
+export function* parseBody(body: Uint8Array): Steps<ParsedBody> {
+  if (body.length === 0) return { kind: 'json', value: undefined };
+  const read = yield* readJson(body);
+  switch (read.kind) {
+    case 'json':
+      return read;
+    case 'not-json':
+      return { kind: 'bad', message: 'the body must be a JSON object in UTF-8' };
+    case 'too-complex':
+      return { kind: 'bad', message: `the body may ${read.what}, got more` };
+  }
+}
 
 export function readQuery(value: unknown): Query {
   if (value === undefined || value === null) return NO_QUERY;

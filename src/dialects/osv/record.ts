@@ -12,8 +12,7 @@ import { formatPsid } from '../../index/lookup/alias-table.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { type Platform, PRODUCT_TYPE_TABLE, publishedName } from '../../index/product-type.ts';
 import { VERSION_SCHEMES } from '../../index/versions/version-key.ts';
-import { ecosystemFacts, type HeldEcosystem, packageOf } from './ecosystems.ts';
-import { purlOf } from './purl.ts';
+import { ecosystemFacts, type HeldEcosystem, packageOf, purlOf } from './ecosystems.ts';
 import { type AfterLast, type OsvEvent, rangesOf } from './ranges.ts';
 import { recordsOf } from './records.ts';
 import { type OsvSeverity, severityOf } from './severity.ts';
@@ -306,8 +305,8 @@ function databaseSpecific(
 }
 
 /**
- * Appends a record to the memory's `out`. Making one inflates a block of details, so texts are kept. Requires:
- * its head.
+ * Appends a record to the memory's `out`. Making one inflates a block of details, so texts are kept.
+ * Requires: its head.
  */
 export function writeRecord(
   { generation, memory }: Pick<HandlerContext, 'generation' | 'memory'>,

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { encodePageToken, FIRST_POSITION } from '../../../src/dialects/osv/page-token.ts';
 import { PAGE_BYTES } from '../../../src/dialects/osv/query.ts';
+import { encodePageToken, FIRST_POSITION } from '../../../src/dialects/osv/read-query.ts';
 import { OsvCalls } from '../../support/answers/osv-calls.ts';
 import { assertStrictBatch } from '../../support/answers/osv-strict.ts';
 import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';

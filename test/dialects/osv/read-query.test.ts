@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodePageToken, encodePageToken, FIRST_POSITION } from '../../../src/dialects/osv/page-token.ts';
+import { decodePageToken, encodePageToken, FIRST_POSITION } from '../../../src/dialects/osv/read-query.ts';
 import { encodeCursor } from '../../../src/dialects/patchstack/page-parameters.ts';
 
 test('a token is unpadded base64url of osv1: and an id', () => {
