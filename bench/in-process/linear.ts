@@ -5,7 +5,7 @@
 import semver, { type SemVer } from 'semver';
 import type { Generation } from '../../src/index/generation.ts';
 import { holdsUpperBound, upperBoundOf } from '../../src/index/lookup/interval.ts';
-import { completeSemver } from '../../src/index/versions/complete-semver.ts';
+import { completeSemver } from '../../src/index/versions/complete.ts';
 import { VERSION_SCHEMES, versionKey } from '../../src/index/versions/version-key.ts';
 import { type Product, spansOf } from '../questions.ts';
 

@@ -8,7 +8,6 @@ import { epssOf, kevDayOf, kindOf, modifiedAt } from '../index/items/rare-facts.
 import { upperBoundOf } from '../index/lookup/interval.ts';
 import { compareBytes } from '../index/memory/bytes.ts';
 import type { AdvisoryReader } from './reader.ts';
-import { hasSameProduct } from './same-product.ts';
 
 type Differs = (a: AdvisoryReader, b: AdvisoryReader) => boolean;
 
@@ -169,4 +168,21 @@ function hasEqualVersion(one: IndexColumns, row: number, other: IndexColumns, ot
   if (row === NONE || otherRow === NONE) return row === otherRow;
   const { versionText, versionTextStart } = one;
   return isEqualText(versionText, versionTextStart, row, other.versionText, other.versionTextStart, otherRow);
+}
+
+type Products = Pick<IndexColumns, 'advisoryProduct' | 'productType' | 'productSlug' | 'productSlugStart'>;
+
+/** A product's row differs from snapshot to snapshot; its type and slug do not. */
+export function hasSameProduct(
+  one: Products,
+  ordinal: number,
+  other: Products,
+  otherOrdinal: number,
+): boolean {
+  const a = one.advisoryProduct[ordinal];
+  const b = other.advisoryProduct[otherOrdinal];
+  return (
+    one.productType[a] === other.productType[b] &&
+    isEqualText(one.productSlug, one.productSlugStart, a, other.productSlug, other.productSlugStart, b)
+  );
 }

@@ -5,7 +5,7 @@
 import type { IndexColumns } from '../index/columns.ts';
 import { findId, publishedCount } from '../index/lookup/id-list.ts';
 import { isShrunk } from '../loader/guards.ts';
-import { hasSameProduct } from './same-product.ts';
+import { hasSameProduct } from './fields.ts';
 
 /** Of the advisories that the previous snapshot publishes. */
 export interface Tally {

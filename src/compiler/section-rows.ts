@@ -7,7 +7,7 @@ import { RowReader, type StoredRows } from '../files/spill.ts';
 import { NONE } from '../index/columns.ts';
 import { MAX_PACKED_BYTES } from '../index/items/detail-record.ts';
 import { OpenBlock } from '../index/memory/open-block.ts';
-import { rowsOf } from './packed-rows.ts';
+import { PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
 
 export interface SectionRows {
   /** By record; what is stored for a kept record is not read. */
@@ -94,4 +94,18 @@ export function findKeptBlock(section: SectionRows, first: number, last: number)
   if (Math.min(rowsPerBlock, kept.rowCount - start) !== last - first) return undefined;
   openKeptBlock(kept, start / rowsPerBlock, rowsPerBlock);
   return keptBlock(kept, start / rowsPerBlock);
+}
+
+/** The rows of a MessagePack array, as views. Throws PackedError for what is not one array of them. */
+export function rowsOf(block: Uint8Array): Uint8Array[] {
+  const cursor = new PackedCursor(block);
+  cursor.enter(0, block.length);
+  const rows: Uint8Array[] = [];
+  for (let left = cursor.array(); left > 0; left--) {
+    const start = cursor.at;
+    cursor.value();
+    rows.push(block.subarray(start, cursor.at));
+  }
+  if (!cursor.isAtEnd) throw new PackedError(block, cursor.at, 'more bytes after the rows');
+  return rows;
 }

@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, readlinkSync, unlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { isRunning } from './is-running.ts';
 
 const KINDS = [
   'compiling',
@@ -77,5 +76,15 @@ function processNamespace(): string {
     return readlinkSync('/proc/self/ns/pid');
   } catch {
     return '';
+  }
+}
+
+/** Whether a process of this machine is alive. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0); // signal 0 only checks
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'; // it runs as another user
   }
 }

@@ -1,8 +1,8 @@
 // What every reader makes of a text: packages, and what was left out and why. Limits and equal packages are
 // handled here, so that no reader has to.
 
+import { formComplaint } from '../index/name-forms.ts';
 import type { ProductType } from '../index/product-type.ts';
-import { type PackageRefusal, refusePackage } from './package.ts';
 import { clip, Refusal } from './refusal.ts';
 
 export interface Declaration {
@@ -179,4 +179,23 @@ function declare({ declarations }: Entry, added: Declaration): void {
 function addRange(ranges: string[], range: string): void {
   if (ranges.length > MAX_RANGES || ranges.includes(range)) return;
   ranges.push(ranges.length === MAX_RANGES ? '*' : range);
+}
+
+const MAX_BYTES = 256; // of a name, and of a version
+
+type PackageRefusal = 'no name' | 'no version' | 'a name or version that no server accepts';
+
+/**
+ * Why it cannot be asked, or undefined. One bad name would make the server refuse the 49 others of a batch,
+ * so such packages are left out beforehand.
+ */
+function refusePackage(type: ProductType, name: string, version: string): PackageRefusal | undefined {
+  if (name === '') return 'no name';
+  if (version === '' || version === '*') return 'no version'; // `*` would ask for all versions
+  const isText = [name, version].every((text) => !isTooLong(text) && !/\p{Cc}/u.test(text));
+  return isText && !formComplaint(type, name) ? undefined : 'a name or version that no server accepts';
+}
+
+function isTooLong(text: string): boolean {
+  return text.length * 3 > MAX_BYTES && new TextEncoder().encode(text).length > MAX_BYTES;
 }

@@ -9,7 +9,7 @@ import { compileSources } from '../../src/cli/sources/compile-sources.ts';
 import { openPrevious } from '../../src/cli/sources/previous-snapshot.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import { preferenceInOrder } from '../../src/importers/assemble/preference.ts';
-import { feed as feeds } from '../../src/importers/feed/kind.ts';
+import { feed as feeds } from '../../src/importers/source-kinds.ts';
 import { COLUMN_NAMES, type ColumnName } from '../../src/index/columns.ts';
 import { type BlockRows, OpenRecords } from '../../src/index/items/detail-record.ts';
 import type { ListedText } from '../../src/index/items/list-item.ts';

@@ -2,7 +2,9 @@
 
 import { basename } from 'node:path';
 import { SourceError } from '../../download/source-error.ts';
-import { ObjectError } from '../../fleet/objects/objects.ts';
+import { FolderTarget } from '../../fleet/objects/folder-target.ts';
+import { ObjectError, type ObjectTarget } from '../../fleet/objects/objects.ts';
+import { openS3 } from '../../fleet/objects/s3.ts';
 import {
   type Publication,
   PublishError,
@@ -15,7 +17,6 @@ import { type Progress, showProgress } from '../progress.ts';
 import { snapshotNamed } from '../snapshots-in.ts';
 import type { Verbosity } from '../verbosity.ts';
 import type { ObjectOption } from './object-option.ts';
-import { openTarget, type TargetOptions } from './open-target.ts';
 import { readObjects, readSigningKey, readSnapshotFile } from './read-inputs.ts';
 
 export type PublishOptions = Verbosity &
@@ -87,4 +88,23 @@ function activationOf({ activateAt, activateIn }: PublishOptions): PublishPlan['
 
 function showUpload({ path, bytes }: PublishedFile): Progress {
   return showProgress({ label: `uploading ${basename(path)}`, unit: 'bytes', total: bytes });
+}
+
+interface TargetOptions {
+  readonly to: string;
+  readonly ca?: string;
+  readonly plainHttp: boolean;
+}
+
+/** Throws UsageError, ObjectError, SourceError. */
+function openTarget({ to, ca: caFile, plainHttp: mayBeHttp }: TargetOptions): ObjectTarget {
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(to) ?? [];
+  if (scheme === undefined) {
+    if (caFile !== undefined) throw new UsageError('--ca: --to is a folder; leave it out');
+    return new FolderTarget(to);
+  }
+  if (/^s3$/i.test(scheme)) return openS3(to, { caFile, mayBeHttp });
+  throw new UsageError(
+    `--to ${scheme}://…: this cannot be published to; expected a folder or s3://BUCKET/PREFIX`,
+  );
 }

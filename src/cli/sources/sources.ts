@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { shownLocation } from '../../download/http-error.ts';
 import type { TransferLimits } from '../../download/limits.ts';
-import { feed } from '../../importers/feed/kind.ts';
 import type { InformationalRule } from '../../importers/osv/informational.ts';
 import type { FileOptions, ServerKind, SourceKind, SourceReader } from '../../importers/source-kind.ts';
+import { feed } from '../../importers/source-kinds.ts';
 import { UsageError } from '../command-error.ts';
 
 /** Of the registry of ids, in the folder of what is written. */

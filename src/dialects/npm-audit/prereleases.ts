@@ -3,7 +3,7 @@
 // release, so deno would report nothing. Every client finds a version that is named, so the affected
 // pre-releases of a request are named in its answer.
 
-import { completeSemver } from '../../index/versions/complete-semver.ts';
+import { completeSemver } from '../../index/versions/complete.ts';
 import type { Verdicts } from './verdicts.ts';
 
 /** For each name. A tree has two or three; more are found by the range alone. */

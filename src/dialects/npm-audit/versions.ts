@@ -11,7 +11,7 @@ import { NONE } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
 import { holdsUpperBound, isUnboundedBelow, upperBoundOf } from '../../index/lookup/interval.ts';
 import { compareBytes } from '../../index/memory/bytes.ts';
-import { completeSemver } from '../../index/versions/complete-semver.ts';
+import { completeSemver } from '../../index/versions/complete.ts';
 import { schemeFacts } from '../../index/versions/version-key.ts';
 
 /** Rows of versions; NONE is unbounded. */

@@ -3,7 +3,7 @@
 
 import { Conversion, type ConversionBatch, joined } from '../kept/conversion.ts';
 import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
-import { MAX_COPIED_BYTES, tooManyCopies } from '../record/copied-text.ts';
+import { MAX_COPIED_BYTES, tooManyCopies } from '../record/record.ts';
 import type { SourceEntry } from '../source.ts';
 import { convertFile } from './convert.ts';
 import { type ConvertOptions, NOT_INFORMATIONAL } from './informational.ts';

@@ -4,8 +4,7 @@
 
 import { compareBytes } from '../memory/bytes.ts';
 import { isLongerThan } from '../memory/text-limits.ts';
-import { completeGolang } from './complete-golang.ts';
-import { completeSemver } from './complete-semver.ts';
+import { completeGolang, completeSemver } from './complete.ts';
 import { writeComposerKey } from './composer.ts';
 import { writeDecimalKey } from './decimal.ts';
 import { writeGemKey } from './gem.ts';

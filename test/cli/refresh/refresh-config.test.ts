@@ -3,10 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { type RefreshConfig, readRefreshConfig } from '../../../src/cli/refresh/refresh-config.ts';
-import { feed } from '../../../src/importers/feed/kind.ts';
-import { mirror } from '../../../src/importers/mirror/kind.ts';
-import { osv } from '../../../src/importers/osv/kind.ts';
-import { wordfence } from '../../../src/importers/wordfence/kind.ts';
+import { feed, mirror, osv, wordfence } from '../../../src/importers/source-kinds.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const folder = temporaryFolder({ after });

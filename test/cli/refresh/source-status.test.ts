@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SourceStatuses } from '../../../src/cli/refresh/source-status.ts';
-import { feed } from '../../../src/importers/feed/kind.ts';
-import { osv } from '../../../src/importers/osv/kind.ts';
+import { feed, osv } from '../../../src/importers/source-kinds.ts';
 import { pluck } from '../../support/pluck.ts';
 
 const SOURCES = ['https://user:pass@a.example/all.zip?token=secret', '/b.ndjson', '/c.ndjson'].map(

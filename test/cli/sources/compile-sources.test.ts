@@ -7,12 +7,10 @@ import { compileSources, type SourcesPlan } from '../../../src/cli/sources/compi
 import type { OpenSource } from '../../../src/cli/sources/sources.ts';
 import { SourceError } from '../../../src/download/source-error.ts';
 import { parsePreference, preferenceInOrder } from '../../../src/importers/assemble/preference.ts';
-import { feed as feeds } from '../../../src/importers/feed/kind.ts';
-import { osv } from '../../../src/importers/osv/kind.ts';
 import { packEntry } from '../../../src/importers/packed-draft.ts';
 import type { Draft, SourceEntry } from '../../../src/importers/source.ts';
 import type { SourceReader } from '../../../src/importers/source-kind.ts';
-import { wordfence } from '../../../src/importers/wordfence/kind.ts';
+import { feed as feeds, osv, wordfence } from '../../../src/importers/source-kinds.ts';
 import { ItemView } from '../../../src/index/items/item-view.ts';
 import { loadSnapshot } from '../../../src/loader/load.ts';
 import { verifySnapshot } from '../../../src/loader/verify-deep.ts';

@@ -8,7 +8,7 @@ import type { Generation } from '../../../src/index/generation.ts';
 import type { Span } from '../../../src/index/lookup/interval.ts';
 import { Locator } from '../../../src/index/lookup/locate.ts';
 import { Matches } from '../../../src/index/lookup/matches.ts';
-import { completeSemver } from '../../../src/index/versions/complete-semver.ts';
+import { completeSemver } from '../../../src/index/versions/complete.ts';
 import { realDataOptions } from '../../support/feeds/real-data.ts';
 import {
   coreAdvisory,

@@ -8,7 +8,7 @@ import type { Advisory } from '../../../src/compiler/advisory.ts';
 import { NONE } from '../../../src/index/columns.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { fixRange } from '../../../src/index/items/affected-range.ts';
-import { completeSemver } from '../../../src/index/versions/complete-semver.ts';
+import { completeSemver } from '../../../src/index/versions/complete.ts';
 import { versionKey } from '../../../src/index/versions/version-key.ts';
 import { servedItems } from '../../support/answers/served-items.ts';
 import { isVulnerable } from '../../support/answers/verdicts.ts';

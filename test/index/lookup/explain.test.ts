@@ -15,7 +15,7 @@ import type { Span } from '../../../src/index/lookup/interval.ts';
 import { Locator } from '../../../src/index/lookup/locate.ts';
 import { Matches } from '../../../src/index/lookup/matches.ts';
 import { productTypeFacts } from '../../../src/index/product-type.ts';
-import { completeSemver } from '../../../src/index/versions/complete-semver.ts';
+import { completeSemver } from '../../../src/index/versions/complete.ts';
 import { isStrictScheme, type VersionScheme } from '../../../src/index/versions/version-key.ts';
 import { STRICT_TYPES } from '../../../src/index/versions/version-of-type.ts';
 import { drawFeed, drawLookup } from '../../support/feeds/drawn-feeds.ts';

@@ -10,7 +10,7 @@ import { Packr } from 'msgpackr/pack';
 import { compileFeeds } from '../../../src/cli/sources/compile-feeds.ts';
 import { packIndex } from '../../../src/compiler/index-section.ts';
 import { measureItems } from '../../../src/compiler/item-bytes.ts';
-import { rowsOf } from '../../../src/compiler/packed-rows.ts';
+import { rowsOf } from '../../../src/compiler/section-rows.ts';
 import {
   COLUMN_NAMES,
   type ColumnName,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isStrictSemver } from '../../../src/index/versions/strict-semver.ts';
+import { isStrictSemver } from '../../../src/index/versions/version-of-type.ts';
 import { words } from '../../support/words.ts';
 
 test('the grammar of SemVer 2 decides, without prefixes, short forms and leading zeros', () => {

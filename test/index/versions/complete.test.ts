@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { completeGolang } from '../../../src/index/versions/complete-golang.ts';
+import { completeGolang, completeSemver } from '../../../src/index/versions/complete.ts';
 import { compareKeys, getVersionKey } from '../../../src/index/versions/version-key.ts';
 
 test('a version of Go is completed to one of SemVer that equals it', () => {
@@ -27,4 +27,10 @@ test('a version of Go is completed to one of SemVer that equals it', () => {
 
 test('what is not a version stays as it is', () => {
   for (const text of ['', 'latest', 'go', 'v', '1.2.3.4', '1.x']) assert.equal(completeGolang(text), text);
+});
+
+test('a short or loose bound is written in full, and what is not a version stays', () => {
+  assert.equal(completeSemver('1.2'), '1.2.0');
+  assert.equal(completeSemver('v1.2.3beta.01'), '1.2.3-beta.1');
+  assert.equal(completeSemver('latest'), 'latest');
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plainPackr } from '../../src/compiler/blocks.ts';
-import { rowsOf } from '../../src/compiler/packed-rows.ts';
+import { rowsOf } from '../../src/compiler/section-rows.ts';
 import { PackedError } from '../../src/index/memory/packed-cursor.ts';
 
 const ROWS = [
