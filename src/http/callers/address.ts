@@ -1,9 +1,11 @@
 // Network addresses as text: one form for each, whatever a socket or a header wrote, and the block that
 // counts as one client. Which address is the client's is decided in trusted-proxies.ts.
 
-import { isIP } from 'node:net';
+import { isIP, SocketAddress } from 'node:net';
 
 const GROUPS = 8;
+/** The block ::ffff:0:0/96, as the system writes it. */
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
 
 /**
  * The address in its shortest form, in lower case: IPv4 dotted, also for an IPv4-mapped IPv6 address; IPv6
@@ -14,8 +16,8 @@ export function canonicalAddress(text: string): string {
     case 4:
       return text;
     case 6: {
-      const groups = groupsOf(text);
-      return mappedIn(groups) ?? compressed(groups);
+      const { address } = new SocketAddress({ address: text, family: 'ipv6' });
+      return MAPPED.exec(address)?.[1] ?? address;
     }
     default:
       return '';
@@ -49,27 +51,4 @@ function partsOf(text: string): readonly number[] {
     const [a, b, c, d] = part.split('.').map(Number);
     return [a * 256 + b, c * 256 + d];
   });
-}
-
-/** The IPv4 address in ::ffff:0:0/96, or undefined. */
-function mappedIn(groups: readonly number[]): string | undefined {
-  if (groups[5] !== 0xffff || groups.slice(0, 5).some((group) => group !== 0)) return undefined;
-  const [high, low] = groups.slice(6);
-  return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
-}
-
-function compressed(groups: readonly number[]): string {
-  let start = 0;
-  let length = 1; // a single group of zero is written as it is
-  for (let at = 0; at < GROUPS; at++) {
-    let end = at;
-    while (end < GROUPS && groups[end] === 0) end++;
-    if (end - at > length) {
-      start = at;
-      length = end - at;
-    }
-  }
-  const hex = groups.map((group) => group.toString(16));
-  if (length === 1) return hex.join(':');
-  return `${hex.slice(0, start).join(':')}::${hex.slice(start + length).join(':')}`;
 }
