@@ -147,7 +147,7 @@ export interface BodyRoute extends KeyedRoute {
 export interface ProcessRoute extends KeyedRoute {
   readonly kind: 'process';
   /** `operations` is undefined where nobody keeps account of the process. */
-  answer(request: RequestView, operations: OperationsView | undefined): Answer;
+  answer(query: string, operations: OperationsView | undefined): Steps<Answer>;
 }
 
 /**

@@ -14,16 +14,17 @@ export type Order =
   /** `file` is a name in the folder of snapshots. */
   | { readonly kind: 'roll-back'; readonly file: string };
 
+/** Whoever is asked may be another thread, which may hang: then there is no document. */
 export interface OperationsView {
-  /** The document of GET /operations, as UTF-8; undefined before it was first written. */
-  now(): Uint8Array | undefined;
+  /** The document of GET /operations, as UTF-8; undefined before there is one. */
+  now(): Promise<Uint8Array | undefined>;
   /** The document of GET /operations/history, without points before that second since the epoch. */
-  history(sinceSeconds: number): string | undefined;
+  history(sinceSeconds: number): Promise<string | undefined>;
   /**
    * Passes an order on, or says why not. That it was passed on does not mean that it will succeed, unless
    * whoever took it promises to tell.
    */
-  order(order: Order): OrderRefusal | undefined | Promise<OrderRefusal | undefined>;
+  order(order: Order): Promise<OrderRefusal | undefined>;
 }
 
 // A code is part of the interface: clients branch on it. Adding one is a change, renaming one is a break.
@@ -35,6 +36,7 @@ export const ORDER_PROBLEMS = {
   too_many_orders: { status: 429, title: 'Too many orders' },
   loader_stuck: { status: 503, title: 'Loader does not answer' },
   preparing: SERVICE_PROBLEMS.preparing,
+  overloaded: SERVICE_PROBLEMS.overloaded,
 } as const satisfies Record<string, ProblemKind>;
 
 export type OrderProblemCode = keyof typeof ORDER_PROBLEMS;
@@ -46,7 +48,7 @@ export interface OrderRefusal {
 
 /** Seconds: at most one order a second is taken, and the first document is written as soon. */
 const RETRY: readonly ReplyHeader[] = [['Retry-After', '1']];
-const RETRIED: ReadonlySet<OrderProblemCode> = new Set(['too_many_orders', 'preparing']);
+const RETRIED: ReadonlySet<OrderProblemCode> = new Set(['too_many_orders', 'preparing', 'overloaded']);
 
 export function refuseOrder({ code, detail }: OrderRefusal): Extract<Answer, { kind: 'problem' }> {
   const problem: Problem = { code, ...ORDER_PROBLEMS[code], detail };

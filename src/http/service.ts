@@ -350,7 +350,10 @@ export class Service {
     const quota = this.#admission.spend(caller, undefined, nowMs);
     const reply = (answer: Answer): Reply => this.#reply(answer, about, dialect, quota.headers);
     if (quota.answer !== undefined) return reply(quota.answer);
-    if (route.kind === 'process') return reply(route.answer(request, operations));
+    if (route.kind === 'process') {
+      const { query } = request; // now: the native request is gone later
+      return this.#processWork(() => route.answer(query, operations), admitted, quota);
+    }
     const problem = route.refusal(request, (origin) => mayRead(this.#options.cors, origin));
     if (problem !== undefined) return reply(refuse(problem));
     return {
@@ -358,25 +361,24 @@ export class Service {
       maxBytes: route.maxBodyBytes,
       caller: caller.source,
       overloaded: () => this.#overloaded(about, dialect, NO_ROOM),
-      work: (body) => ({
-        kind: 'work',
-        caller: caller.source,
-        steps: () => this.#orderSteps(route, body, admitted, quota),
-        ...this.#refusals(about, dialect, quota),
-      }),
+      work: (body) => this.#processWork(() => route.answer(body, operations), admitted, quota),
       tooLarge: () => reply(refuse(serviceProblem('body_too_large', route.tooLarge))),
     };
   }
 
-  *#orderSteps(
-    route: OrderRoute,
-    body: Uint8Array,
-    { about, dialect }: Admitted,
-    quota: Quota,
-  ): Steps<Reply> {
+  #processWork(answer: () => Steps<Answer>, admitted: Admitted, quota: Quota): Work {
+    const { about, dialect, caller } = admitted;
+    return {
+      kind: 'work',
+      caller: caller.source,
+      steps: () => this.#processSteps(answer, admitted, quota),
+      ...this.#refusals(about, dialect, quota),
+    };
+  }
+
+  *#processSteps(answer: () => Steps<Answer>, { about, dialect }: Admitted, quota: Quota): Steps<Reply> {
     try {
-      const answer = yield* route.answer(body, this.#options.operations);
-      return this.#reply(answer, about, dialect, quota.headers);
+      return this.#reply(yield* answer(), about, dialect, quota.headers);
     } catch (error) {
       return this.#internalError(error, about, dialect);
     }

@@ -6,7 +6,7 @@ import type { Pages } from '../dialects/page-routes.ts';
 import type { EngineAddress } from '../fleet/leases/engine-address.ts';
 import type { LeaserState } from '../fleet/leases/leaser.ts';
 import type { ChangedIds } from '../http/kept-generation.ts';
-import type { Order } from '../http/operations-view.ts';
+import type { Order, OrderRefusal } from '../http/operations-view.ts';
 import type { PreparedFile } from '../http/replies/prepared-files.ts';
 import type { TransportKind } from '../http/transport.ts';
 import type { GenerationParts } from '../index/generation.ts';
@@ -15,7 +15,6 @@ import type { PackedSections } from '../loader/reader.ts';
 import type { RollBack } from '../loader/roll-back.ts';
 import type { ClientPlan } from './clients.ts';
 import type { LogBatch } from './log/log-relay.ts';
-import type { OperationsMemory } from './operations/memory.ts';
 import type { OrderResult } from './operations/orders/orders.ts';
 import type { PostedSlowRequest } from './operations/requests/slow-requests.ts';
 import type { AgeLimit } from './readiness.ts';
@@ -168,6 +167,15 @@ export type FromLimits =
   | { readonly kind: 'keys-lost'; readonly count: number }
   | { readonly kind: 'clock-jumped'; readonly byMs: number };
 
+/** What a worker asks the supervisor about the process, for a client. */
+export type OperationsQuestion =
+  | { readonly kind: 'now' }
+  | { readonly kind: 'history'; readonly sinceSeconds: number }
+  | { readonly kind: 'order'; readonly order: Order };
+
+/** A document, why an order is not taken, or undefined. */
+export type OperationsAnswer = Uint8Array | string | OrderRefusal | undefined;
+
 export type ToWorker =
   | { readonly kind: 'generation'; readonly generation: PostedGeneration }
   /** This generation, which is not live any more, is not kept either. */
@@ -181,6 +189,8 @@ export type ToWorker =
   | { readonly kind: 'drain' }
   /** Whether new connections are accepted: not while the process is out of file descriptors. */
   | { readonly kind: 'accept'; readonly isPaused: boolean }
+  /** To the question with this number. */
+  | { readonly kind: 'answered'; readonly number: number; readonly answer: OperationsAnswer }
   /** The last batch of log lines has arrived. */
   | { readonly kind: 'log-taken' }
   /** Close the port, finish what is in flight, end. */
@@ -191,7 +201,7 @@ export type ToWorker =
 export type FromWorker =
   | { readonly kind: 'listening' }
   | { readonly kind: 'log'; readonly batch: LogBatch }
-  | { readonly kind: 'order'; readonly order: Order }
+  | { readonly kind: 'asked'; readonly number: number; readonly question: OperationsQuestion }
   | { readonly kind: 'slow'; readonly requests: readonly PostedSlowRequest[] }
   /** An uncaught error; the worker closes its connections and ends. */
   | { readonly kind: 'failed'; readonly message: string };
@@ -214,7 +224,6 @@ export interface WorkerData {
   readonly maxConnections: number;
   readonly maxHeldBytes: number;
   readonly accessLogRate: number;
-  /** How many products a line of the access log names; 0 for none. */
   readonly corsOrigins: readonly string[];
   readonly clients: ClientPlan;
   /** The files of the pages, in shared memory; undefined if they are off. */
@@ -230,5 +239,6 @@ export interface WorkerData {
   readonly counters: SharedArrayBuffer;
   /** One Int32: see lifecycle.ts. */
   readonly lifecycle: SharedArrayBuffer;
-  readonly operations: OperationsMemory;
+  /** The shared memory of look-ups: operations/requests/lookup-ring.ts. */
+  readonly lookups: SharedArrayBuffer;
 }

@@ -22,10 +22,9 @@ import { openLog } from './log/log.ts';
 import { LogSink } from './log/log-sink.ts';
 import type { LimitsChoice } from './messages.ts';
 import { SharedBytes } from './operations/figures/shared-bytes.ts';
-import { allocateOperations } from './operations/memory.ts';
 import { Orders } from './operations/orders/orders.ts';
-import { OperationsReader } from './operations/reader.ts';
 import { Reporter } from './operations/reporter.ts';
+import { allocateLookups } from './operations/requests/lookup-ring.ts';
 import { SlowestTable } from './operations/requests/slow-requests.ts';
 import { Metrics } from './ops/metrics.ts';
 import { listenOps } from './ops/ops-server.ts';
@@ -124,21 +123,24 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   if (options.workers === undefined && workers < coreCount()) log.warn({ workers }, ONE_WORKER);
   refuseDebugger(log);
   const serviceManager = ServiceManager.open(process.env, log); // now: it starts a program, cheap while this one is small
+  let hasScanned = false;
   const scans = new EventEmitter();
   const firstScan = once(scans, 'end');
   const record = new SupervisorRecord(transport, servedMounts(selection));
   const { from } = options;
   const sourceRecord = from && new SourceRecord(from.shownAs, () => record.generation?.parts.id);
   const orders = new Orders({
+    folder: () =>
+      hasScanned ? { ...record.orderable, isRolledBack: record.rollBack !== undefined } : undefined,
     pass: (number, order) => loader.order(number, order),
-    onChanged: () => reporter.write(),
+    onChanged: () => reporter.changed(),
     log,
   });
   const lifecycle = new Lifecycle();
   const counters = allocateCounters(workers);
   const view = new CountersView(counters);
-  const operations = allocateOperations(workers);
-  loader.sample(operations.lookups);
+  const lookups = allocateLookups(workers);
+  loader.sample(lookups);
   const conditions = new Conditions(log);
   const limit = ageLimit(options.maxSnapshotAge, options.stale);
   const prepares = selection.dialects.filter(({ prepare }) => prepare !== undefined).map(({ name }) => name);
@@ -178,7 +180,7 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
       leases: limits?.leases,
       counters,
       lifecycle: lifecycle.buffer,
-      operations,
+      lookups,
     },
     keys.posted,
     (index) => view.beat(index),
@@ -200,14 +202,23 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
         sink.write(lines);
         sink.addDropped(dropped);
       },
-      onOrder: (order) => void orders.take(order),
+      answer: (question) => {
+        switch (question.kind) {
+          case 'now':
+            return reporter.now();
+          case 'history':
+            return reporter.history(question.sinceSeconds);
+          case 'order':
+            return orders.take(question.order);
+        }
+      },
       onSlow: (requests) => slowest.add(requests),
     },
     testLimits(),
   );
   const slowest = new SlowestTable();
   const sharedBytes = new SharedBytes();
-  const reporter = new Reporter(operations, {
+  const reporter = new Reporter(lookups, {
     counters: view,
     keys: () => keys.posted,
     limiter: keys.limiter,
@@ -268,10 +279,10 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
         conditions,
         log,
       });
-      if (message.kind === 'scanned') {
-        reporter.write(); // before the port opens: an order is checked by what is shown
-        scans.emit('end');
-      } else reporter.writeSoon();
+      reporter.changed();
+      if (message.kind !== 'scanned') return;
+      hasScanned = true;
+      scans.emit('end');
     },
     onFailure: (error) => {
       log.error({ err: error }, 'the loader thread died and is being restarted');
@@ -298,7 +309,6 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
     );
   };
   limits?.start(limitsEvents({ conditions, log }));
-  const operationsHere = new OperationsReader(operations, (order) => void orders.take(order));
   const ops = await listenOps({
     host: options.opsHost,
     port: options.opsPort,
@@ -307,8 +317,11 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
     metrics: () => metrics.render(),
     status: () => renderStatus(state(), view, Date.now(), sourceRecord?.state()),
     pages,
-    operations: operationsHere,
-    order: async (order) => operationsHere.admit(order) ?? (await orders.take(order)),
+    operations: {
+      now: async () => reporter.now(),
+      history: async (sinceSeconds) => reporter.history(sinceSeconds),
+      order: (order) => orders.carriedOut(order),
+    },
     onError: (error) => log.error({ err: error }, 'error in the operations listener'),
   }).catch(async (error: unknown) => {
     await Promise.all([preparer.stop(), source?.stop(), limits?.stop()]);

@@ -11,6 +11,7 @@ import { compareAge, type SnapshotAge } from '../loader/snapshot-age.ts';
 import type { ServedMount } from './clients.ts';
 import type { ConditionState } from './conditions.ts';
 import type { LoaderInheritance, PostedFiles, PostedGeneration } from './messages.ts';
+import type { OrderableFolder } from './operations/orders/orders.ts';
 import { Refusals } from './operations/refusals.ts';
 import type {
   LimitsState,
@@ -73,6 +74,11 @@ export class SupervisorRecord {
   /** The snapshots in the folder that can be ordered, newest first. */
   get listed(): readonly ListedSnapshot[] {
     return this.#listed;
+  }
+
+  /** What orders to roll back are checked by. */
+  get orderable(): Pick<OrderableFolder, 'listed' | 'liveId'> {
+    return { listed: this.#listed, liveId: this.#generation?.parts.id };
   }
 
   setListed(snapshots: readonly ListedSnapshot[]): void {

@@ -17,7 +17,8 @@ const MAX_SINCE = 99_999_999_999; // the year 5138
 
 const NOT_YET = refuseOrder({
   code: 'preparing',
-  detail: 'The first figures are being collected; try again soon.',
+  detail:
+    'The first figures are being collected, or the supervisor of this process does not answer; try again soon.',
 });
 
 export function* handleOrder(
@@ -28,22 +29,21 @@ export function* handleOrder(
   const read = yield* readOrder(kind, body);
   if (read.kind === 'problem') return read;
   if (operations === undefined) return NOT_YET;
-  const taken = operations.order(read.order);
-  const refusal = taken instanceof Promise ? yield* settled(taken) : taken;
-  if (refusal !== undefined) return refuseOrder(refusal);
-  return { kind: 'accepted', body: renderOrdered(read.order) };
+  const refusal = yield* settled(operations.order(read.order));
+  return refusal === undefined ? { kind: 'accepted', body: renderOrdered(read.order) } : refuseOrder(refusal);
 }
 
-export function answerNow(operations: Pick<OperationsView, 'now'> | undefined): Answer {
-  const document = operations?.now();
+export function* answerNow(operations: Pick<OperationsView, 'now'> | undefined): Steps<Answer> {
+  if (operations === undefined) return NOT_YET;
+  const document = yield* settled(operations.now());
   return document === undefined ? NOT_YET : json(document, null);
 }
 
 /** Without `since`, all of it. */
-export function answerHistory(
+export function* answerHistory(
   query: string,
   operations: Pick<OperationsView, 'history'> | undefined,
-): Answer {
+): Steps<Answer> {
   const errors: ParameterError[] = [];
   const [text] = readParameters(query, ['since'], errors);
   if (errors.length > 0) return refuseParameter(errors[0]);
@@ -51,6 +51,7 @@ export function answerHistory(
     const message = 'must be a time in whole seconds since 1970, such as 1767225600';
     return refuseParameter({ parameter: 'since', message });
   }
-  const document = operations?.history(text === undefined ? 0 : Number(text));
+  if (operations === undefined) return NOT_YET;
+  const document = yield* settled(operations.history(text === undefined ? 0 : Number(text)));
   return document === undefined ? NOT_YET : json(document, null);
 }

@@ -30,7 +30,7 @@ export const routes: readonly Route[] = [
     pattern: '/operations/history',
     endpoint: 'operations',
     label: 'operations-history',
-    answer: ({ query }, operations) => answerHistory(query, operations),
+    answer: (query, operations) => answerHistory(query, operations),
   },
   ...ORDERS.map(orderRoute),
 ];

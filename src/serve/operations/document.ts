@@ -1,9 +1,7 @@
-// The document of GET /operations: the names in it, and what is left out if it does not fit on the board.
+// The document of GET /operations: the names in it, and what is left out if it is too large.
 
-import type { OrderKind } from '../../http/operations-view.ts';
 import type { ProductType } from '../../index/product-type.ts';
 import type { ListedSnapshot } from '../../loader/hot-swap.ts';
-import type { ConditionName } from '../conditions.ts';
 import { describeSource } from '../ops/source-status.ts';
 import {
   describeLimits,
@@ -66,14 +64,6 @@ export interface DocumentParts {
   readonly logDropped: number;
 }
 
-/** The part of the document that this process reads itself. */
-export interface OperationsDocument {
-  readonly snapshots: readonly { readonly file: string; readonly live: boolean }[];
-  readonly roll_back: object | null;
-  readonly last_order: { readonly order: OrderKind; readonly outcome: string } | null;
-  readonly conditions: readonly { readonly condition: ConditionName }[];
-}
-
 /** In the order in which they are left out. */
 const OMITTABLE = ['keys.shown', 'hottest', 'slowest', 'refused.recent', 'snapshots'] as const;
 type Omittable = (typeof OMITTABLE)[number];
@@ -91,12 +81,12 @@ export function renderOperations(parts: DocumentParts, mostBytes: number): Uint8
   return undefined;
 }
 
-function describe(parts: DocumentParts, omitted: readonly Omittable[]): OperationsDocument {
+function describe(parts: DocumentParts, omitted: readonly Omittable[]): object {
   const { nowMs, state, refusals, memory, keys, logDropped } = parts;
   const { mounts: _mounts, last_reload, roll_back, ...described } = describeState(state, nowMs);
   const unless = <Item>(name: Omittable, items: readonly Item[]): readonly Item[] =>
     omitted.includes(name) ? [] : items;
-  const document = {
+  return {
     now: isoTime(nowMs),
     ...described,
     roll_back,
@@ -126,7 +116,6 @@ function describe(parts: DocumentParts, omitted: readonly Omittable[]): Operatio
     log_dropped: logDropped,
     omitted,
   };
-  return document;
 }
 
 function describeOrder(order: LastOrder | undefined) {

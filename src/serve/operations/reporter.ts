@@ -1,18 +1,19 @@
-// Once a second, in the supervisor: adds a point of figures to the history and writes the board.
+// What the process is doing, in the supervisor: adds a point of figures to the history once a second, and
+// makes the documents that show them when they are asked for.
 
 import { performance } from 'node:perf_hooks';
 import type { KeyTable } from '../../access/key-table.ts';
-import { Board } from './board.ts';
 import { type DocumentParts, type HotProduct, renderOperations } from './document.ts';
 import { History } from './figures/history.ts';
 import { Sampler, type SamplerSources } from './figures/sampler.ts';
 import { CpuMeter, ownThreadId } from './figures/thread-cpu.ts';
-import type { OperationsMemory } from './memory.ts';
 import { HotProducts, type NamedGeneration, WANTED_PER_SECOND } from './requests/hottest.ts';
 import { KeyQuotas } from './requests/key-quotas.ts';
 import { LookupRings } from './requests/lookup-ring.ts';
 
 const SECOND_MS = 1_000;
+/** Of the document of GET /operations. */
+const MOST_BYTES = 512 << 10;
 /** The hottest products are found every so many seconds: it takes a few milliseconds. */
 const RANK_TICKS = 5;
 
@@ -36,7 +37,6 @@ export interface ReporterSources extends Pick<SamplerSources, 'counters'> {
 
 export class Reporter {
   readonly #sources: ReporterSources;
-  readonly #board: Board;
   readonly #sampler: Sampler;
   readonly #cpu = new CpuMeter();
   readonly #threadId = ownThreadId();
@@ -46,17 +46,20 @@ export class Reporter {
   #hottest: readonly HotProduct[] = [];
   #ticks = 0;
   #supervisorCpu: number | undefined;
-  #isWriting = false;
+  readonly #history: History;
+  /** As of this second, while nothing has changed. */
+  #document: Uint8Array | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(memory: OperationsMemory, sources: ReporterSources) {
+  /** `lookups` is the memory of lookup-ring.ts. */
+  constructor(lookups: SharedArrayBuffer, sources: ReporterSources) {
     this.#sources = sources;
-    this.#board = new Board(memory.board);
     const { counters } = sources;
     const rssBytes = (): number => process.memoryUsage.rss();
-    this.#sampler = new Sampler({ counters, rssBytes }, new History(memory.history), performance.now());
+    this.#history = new History(counters.workerCount);
+    this.#sampler = new Sampler({ counters, rssBytes }, this.#history, performance.now());
     this.#keys = new KeyQuotas(sources.limiter);
-    this.#lookups = new LookupRings(memory.lookups, WANTED_PER_SECOND);
+    this.#lookups = new LookupRings(lookups, WANTED_PER_SECOND);
     this.#hot = new HotProducts(performance.now() / 1000);
   }
 
@@ -69,29 +72,27 @@ export class Reporter {
     clearTimeout(this.#timer);
   }
 
-  /** Writes the board now, with the figures of the last second. */
-  write(): void {
+  /** Something that the document shows is not so any more. */
+  changed(): void {
+    this.#document = undefined;
+  }
+
+  /** The document of GET /operations, as UTF-8, with the figures of the last second. */
+  now(): Uint8Array | undefined {
     try {
-      this.#write();
+      this.#document ??= this.#render();
     } catch (error) {
       this.#sources.onError(error);
     }
+    return this.#document;
   }
 
-  /**
-   * Writes the board once this thread has handled what it is handling: any
-   * number of calls until then are one.
-   */
-  writeSoon(): void {
-    if (this.#isWriting) return;
-    this.#isWriting = true;
-    setImmediate(() => {
-      this.#isWriting = false;
-      this.write();
-    });
+  /** The document of GET /operations/history. */
+  history(sinceSeconds: number): string | undefined {
+    return this.#history.render(sinceSeconds);
   }
 
-  #write(): void {
+  #render(): Uint8Array {
     const nowMs = Date.now();
     const { sharedBytes, ...parts } = this.#sources.parts();
     const { rss: rssBytes, heapUsed } = process.memoryUsage();
@@ -105,10 +106,11 @@ export class Reporter {
         hottest: this.#hottest,
         memory: { rssBytes, heapBytes: heapUsed + this.#sampler.heapBytes, sharedBytes },
       },
-      this.#board.capacity,
+      MOST_BYTES,
     );
-    if (document === undefined || !this.#board.write(document))
-      throw new Error(`the document of /operations does not fit into ${this.#board.capacity} bytes`);
+    if (document === undefined)
+      throw new Error(`the document of /operations does not fit into ${MOST_BYTES} bytes`);
+    return document;
   }
 
   #tick(): void {
@@ -124,7 +126,7 @@ export class Reporter {
     } catch (error) {
       this.#sources.onError(error);
     }
-    this.write();
+    this.#document = undefined;
   }
 
   #countLookups(nowSeconds: number): void {

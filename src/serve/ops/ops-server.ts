@@ -9,7 +9,7 @@ import type { AuthResult } from '../../http/callers/auth.ts';
 import { RateLimiter } from '../../http/callers/rate-limit.ts';
 import { type Dialect, endpointsOf } from '../../http/dialect.ts';
 import { NodeTransport } from '../../http/node.ts';
-import type { OperationsView, Order, OrderRefusal } from '../../http/operations-view.ts';
+import type { OperationsView } from '../../http/operations-view.ts';
 import { hostProblem } from '../../http/order-origin.ts';
 import type { Readiness } from '../../http/readiness.ts';
 import type { Problem } from '../../http/replies/problems.ts';
@@ -34,9 +34,8 @@ export interface OpsOptions {
   readonly metrics: () => Promise<string>;
   /** The JSON text of /status. */
   readonly status: () => string;
-  readonly operations: Pick<OperationsView, 'now' | 'history'>;
-  /** Carries an order out, or says why not. */
-  readonly order: (order: Order) => Promise<OrderRefusal | undefined>;
+  /** It tells how orders went. */
+  readonly operations: OperationsView;
   /** The console's files are served too; without it, they are off. */
   readonly pages?: OpenPages | undefined;
   /** Gets internal errors (the request gets a bare 500) and connections that could not be accepted. */
@@ -81,7 +80,7 @@ export async function listenOps(options: OpsOptions): Promise<OpsServer> {
 
 /** A service without keys and data, for whoever names this listener. Probes may call it anything. */
 function serviceFor(options: OpsOptions, onError: (error: unknown) => void): ServingSide {
-  const { host, readiness, liveId, metrics, status, pages, operations, order } = options;
+  const { host, readiness, liveId, metrics, status, pages, operations } = options;
   const dialect = opsDialect({
     texts: {
       '/metrics': { contentType: METRICS_CONTENT_TYPE, make: metrics },
@@ -99,11 +98,7 @@ function serviceFor(options: OpsOptions, onError: (error: unknown) => void): Ser
     liveId,
     isClosing: () => false,
     latestAnchor: 'clock',
-    operations: {
-      now: () => operations.now(),
-      history: (sinceSeconds) => operations.history(sinceSeconds),
-      order,
-    },
+    operations,
     nowMs: Date.now,
     makeRequestId: randomUUID,
     onInternalError: onError,

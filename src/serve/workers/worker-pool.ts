@@ -4,10 +4,11 @@
 import type { EventEmitter } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import type { Worker } from 'node:worker_threads';
-import type { Order } from '../../http/operations-view.ts';
 import type { LogBatch } from '../log/log-relay.ts';
 import type {
   FromWorker,
+  OperationsAnswer,
+  OperationsQuestion,
   PostedChanges,
   PostedFiles,
   PostedGeneration,
@@ -41,8 +42,8 @@ export interface WorkerPoolEvents {
   /** A worker can be neither interrupted nor ended: only a new process helps. */
   readonly onStuck: (index: number) => void;
   readonly onLog: (batch: LogBatch) => void;
-  /** A client whose key allows it has given an order. */
-  readonly onOrder: (order: Order) => void;
+  /** A client whose key allows it asks about the process, or gives an order. */
+  readonly answer: (question: OperationsQuestion) => OperationsAnswer;
   readonly onSlow: (requests: readonly PostedSlowRequest[]) => void;
 }
 
@@ -284,9 +285,13 @@ export class WorkerPool {
         this.#events.onLog(message.batch);
         if (member.isAlive) member.thread.postMessage({ kind: 'log-taken' } satisfies ToWorker);
         break;
-      case 'order':
-        this.#events.onOrder(message.order);
+      case 'asked': {
+        const answer = this.#events.answer(message.question);
+        const { number } = message;
+        if (member.isAlive)
+          member.thread.postMessage({ kind: 'answered', number, answer } satisfies ToWorker);
         break;
+      }
       case 'slow':
         this.#events.onSlow(message.requests);
         break;

@@ -31,12 +31,12 @@ import { openLog } from '../log/log.ts';
 import { LogRelay } from '../log/log-relay.ts';
 import type { FromWorker, PostedGeneration, ToWorker, WorkerData } from '../messages.ts';
 import { ownThreadId } from '../operations/figures/thread-cpu.ts';
-import { OperationsReader } from '../operations/reader.ts';
 import { LookupSampler } from '../operations/requests/lookup-ring.ts';
 import { SlowRequests } from '../operations/requests/slow-requests.ts';
 import { readinessOf } from '../readiness.ts';
 import { KeptGenerations } from '../snapshots/kept-generations.ts';
 import { collectGarbageInTurn } from '../thread.ts';
+import { AskedOperations } from './asked-operations.ts';
 import { closeWhenInterrupted } from './interrupt.ts';
 
 const HEARTBEAT_MS = 500;
@@ -57,6 +57,7 @@ const selection = selectDialects(data.clients, DIALECTS, data.pages);
 const sampler = new AccessSampler(data.accessLogRate);
 const kept = new KeptGenerations<Generation>(data.keepGenerations);
 let prepared: PreparedSet | undefined;
+const operations = new AskedOperations((number, question) => post({ kind: 'asked', number, question }));
 let ring = new KeyRing(data.keys);
 // The data a thread was started with stays in memory as long as it lives; these
 // keys will be replaced before that.
@@ -88,7 +89,7 @@ const service = new Service({
   asking,
   cors: corsPolicy(data.corsOrigins),
   latestAnchor: data.latestAnchor,
-  operations: new OperationsReader(data.operations, (order) => post({ kind: 'order', order })),
+  operations,
   nowMs: Date.now,
   makeRequestId: requestIds(),
   onInternalError: (error, requestId) => log.error({ err: error, requestId }, 'request failed'),
@@ -168,6 +169,9 @@ parentPort?.on('message', (message: ToWorker) => {
       // A failure ends this thread, and another replaces it.
       else if (hasBegun && !isClosing) void server.startListening();
       break;
+    case 'answered':
+      operations.answered(message.number, message.answer);
+      break;
     case 'log-taken':
       relay.taken();
       break;
@@ -202,7 +206,7 @@ function logAccess(sent: SentReply, bodyBytes: number, isWhole: boolean): void {
 }
 
 function open({ parts, packed }: PostedGeneration): Generation {
-  const tap = new LookupSampler(data.operations.lookups, data.index, parts.id, asking);
+  const tap = new LookupSampler(data.lookups, data.index, parts.id, asking);
   return openGeneration(parts, packed, { tap });
 }
 

@@ -26,10 +26,10 @@ function view(refusal?: OrderRefusal) {
   const columns = Object.keys(openApiDocument.components.schemas.OperationsSeries.properties as object);
   const series = { ...Object.fromEntries(columns.map((name) => [name, []])), ...NOTHING };
   const operations: OperationsView = {
-    now: () => undefined,
-    history: (since) =>
+    now: async () => undefined,
+    history: async (since) =>
       since === 1 ? undefined : JSON.stringify({ now: since, seconds: series, minutes: series }),
-    order: (order) => {
+    order: async (order) => {
       orders.push(order);
       return refusal;
     },

@@ -30,12 +30,12 @@ async function scene(t: TestContext, refusal?: OrderRefusal) {
     metrics: async () => '',
     status: () => '{}',
     operations: {
-      now: () => Buffer.from('{"now":"then"}'),
-      history: (since) => (since === 7 ? undefined : `{"since":${since}}`),
-    },
-    order: async (order) => {
-      orders.push(order);
-      return refusal;
+      now: async () => Buffer.from('{"now":"then"}'),
+      history: async (since) => (since === 7 ? undefined : `{"since":${since}}`),
+      order: async (order) => {
+        orders.push(order);
+        return refusal;
+      },
     },
     onError: (error) => assert.fail(String(error)),
   });
@@ -183,8 +183,7 @@ async function openConsole(t: TestContext, pages: OpenPages | undefined): Promis
     readiness: () => ({ kind: 'ready' }),
     metrics: async () => '',
     status: () => '{}',
-    operations: { now: () => undefined, history: () => undefined },
-    order: async () => undefined,
+    operations: { now: async () => undefined, history: async () => undefined, order: async () => undefined },
     pages,
   });
   t.after(() => ops.close());

@@ -16,8 +16,11 @@ async function open(
     readiness: () => READY,
     metrics: async () => 'up 1\n',
     status: () => '{"version":"1.2.3"}\n',
-    operations: { now: () => Buffer.from('{"now":1}'), history: (since) => `{"now":${since}}` },
-    order: async () => undefined,
+    operations: {
+      now: async () => Buffer.from('{"now":1}'),
+      history: async (since) => `{"now":${since}}`,
+      order: async () => undefined,
+    },
     ...changes,
   });
   t.after(() => ops.close());

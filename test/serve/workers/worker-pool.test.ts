@@ -93,7 +93,10 @@ function scene(t: TestContext) {
         heard.push(`${index} ${reason} ${message} ${backOffMs}`),
       onStuck: (index) => heard.push(`${index} stuck`),
       onLog: ({ lines }) => heard.push(`log ${lines}`),
-      onOrder: (order) => heard.push(`order ${order.kind}`),
+      answer: ({ kind }) => {
+        heard.push(`asked ${kind}`);
+        return kind;
+      },
       onSlow: (requests) => heard.push(`slow ${requests.length}`),
     },
     {
@@ -357,10 +360,10 @@ test('what workers post is handed on, and a batch of log lines is acknowledged',
   const { threads, started, told } = scene(t);
   await started(2);
   threads[1].post({ kind: 'log', batch: { lines: 'one\n', dropped: 0 } });
-  threads[0].post({ kind: 'order', order: { kind: 'reload' } });
+  threads[0].post({ kind: 'asked', number: 7, question: { kind: 'now' } });
   threads[0].post({ kind: 'slow', requests: [] });
-  assert.deepEqual(told(), ['log one\n', 'order reload', 'slow 0']);
-  assert.deepEqual([threads[0].kinds(), threads[1].kinds()], [[], ['log-taken']]);
+  assert.deepEqual(told(), ['log one\n', 'asked now', 'slow 0']);
+  assert.deepEqual([threads[0].kinds(), threads[1].kinds()], [['answered'], ['log-taken']]);
   threads[1].end(1);
   threads[1].emit('message', { kind: 'log', batch: { lines: 'last\n', dropped: 0 } } satisfies FromWorker);
   assert.equal(told().at(-1), 'log last\n', 'what a thread has posted may arrive after its end');

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  allocateHistory,
-  COLUMNS,
-  History,
-  type Point,
-} from '../../../../src/serve/operations/figures/history.ts';
+import { COLUMNS, History, type Point } from '../../../../src/serve/operations/figures/history.ts';
 
 interface Series {
   readonly at: readonly number[];
@@ -27,15 +22,14 @@ function point(at: number, value: number | undefined, cpu: Point['cpu'] = [0.5, 
 const shown = (history: History, since = 0): Shown => JSON.parse(history.render(since) ?? 'null') as Shown;
 
 test('there is no document before the first second', () => {
-  assert.equal(new History(allocateHistory(2)).render(0), undefined);
+  assert.equal(new History(2).render(0), undefined);
 });
 
 test('every column has a value for each time, null where nothing was measured, and one column for each worker', () => {
-  const memory = allocateHistory(2);
-  const history = new History(memory);
+  const history = new History(2);
   history.addSecond(point(100, 1.23456));
   history.addSecond(point(101, undefined));
-  const { now, seconds, minutes } = shown(new History(memory));
+  const { now, seconds, minutes } = shown(history);
   assert.equal(now, 101);
   assert.deepEqual(seconds.at, [100, 101]);
   for (const { name, digits } of COLUMNS)
@@ -48,7 +42,7 @@ test('every column has a value for each time, null where nothing was measured, a
 });
 
 test('the last 300 seconds and 60 minutes are kept, the oldest first', () => {
-  const history = new History(allocateHistory(2));
+  const history = new History(2);
   for (let at = 1; at <= 750; at++) history.addSecond(point(at, at));
   for (let at = 60; at <= 60 * 130; at += 60) history.addMinute(point(at, at));
   const { now, seconds, minutes } = shown(history);
@@ -65,7 +59,7 @@ test('the last 300 seconds and 60 minutes are kept, the oldest first', () => {
 });
 
 test('`since` leaves out what is older, of seconds and of minutes', () => {
-  const history = new History(allocateHistory(2));
+  const history = new History(2);
   for (const at of [58, 59, 60, 61]) history.addSecond(point(at, at));
   history.addMinute(point(0, 1));
   history.addMinute(point(60, 1));
@@ -75,7 +69,7 @@ test('`since` leaves out what is older, of seconds and of minutes', () => {
 });
 
 test('a cleared history is empty and goes on', () => {
-  const history = new History(allocateHistory(2));
+  const history = new History(2);
   history.addSecond(point(100, 1));
   history.clear();
   assert.equal(history.render(0), undefined);
