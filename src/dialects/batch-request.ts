@@ -5,12 +5,13 @@ import { MAX_BODY_ITEMS } from '../http/dialect.ts';
 import { readJson } from '../http/json-body.ts';
 import { PlainJson, wordsOf } from '../http/plain-json.ts';
 import type { ParameterError } from '../http/replies/problems.ts';
+import type { Refusal } from '../http/replies/responses.ts';
 import { refuse } from '../http/replies/responses.ts';
 import type { Steps } from '../http/work/steps.ts';
 import { formComplaint, NAME_FORMS } from '../index/name-forms.ts';
 import { isProductType, PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import { MAX_NAME_BYTES, nameComplaint, TYPE_COMPLAINT } from './path-part.ts';
-import { type Refusal, refuseParameters, requestProblem } from './request-problems.ts';
+import { refuseParameters, requestProblem } from './request-problems.ts';
 
 export const MAX_BODY_BYTES = 64 * 1024;
 export const TOO_LARGE_BODY = `A batch has at most ${MAX_BODY_BYTES} bytes.`;

@@ -6,12 +6,13 @@ import { keepRefusal, keepValue, keptValue } from '../http/path-note.ts';
 import { isCurrent } from '../http/replies/etag.ts';
 import type { ParameterError } from '../http/replies/problems.ts';
 import type { ReplyHeader } from '../http/replies/reply-headers.ts';
+import type { Refusal } from '../http/replies/responses.ts';
 import { json } from '../http/replies/responses.ts';
 import type { Generation } from '../index/generation.ts';
 import { ANY_VERSION } from '../index/lookup/lookup.ts';
 import { lookupHeaders } from './lookup-headers.ts';
 import { BAD_VERSION, NOT_CONCRETE, readProduct } from './product-path.ts';
-import { type Refusal, refuseParameters } from './request-problems.ts';
+import { refuseParameters } from './request-problems.ts';
 
 const VULNERABLE = Buffer.from('{"vulnerable":true}');
 const NOT_VULNERABLE = Buffer.from('{"vulnerable":false}');

@@ -19,8 +19,6 @@ export const PROBLEMS = {
   ambiguous_id: { status: 422, title: 'Several vulnerabilities have this id' },
 } as const satisfies Record<string, ProblemKind>;
 
-export type { Refusal };
-
 /** `members` are the `ids` of an ambiguous id. */
 export function requestProblem(
   code: keyof typeof PROBLEMS,

@@ -4,7 +4,7 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
 import type { BodyRoute } from './dialect.ts';
 import { serviceProblem } from './replies/problems.ts';
-import { type Answer, refuse } from './replies/responses.ts';
+import { type Refusal, refuse } from './replies/responses.ts';
 
 export type ContentCoding = 'identity' | 'gzip' | 'deflate' | 'unknown';
 
@@ -26,9 +26,7 @@ export function contentCoding(contentEncoding: string): ContentCoding {
   }
 }
 
-export type DecodedBody =
-  | { readonly kind: 'body'; readonly body: Uint8Array }
-  | Extract<Answer, { readonly kind: 'problem' }>;
+export type DecodedBody = { readonly kind: 'body'; readonly body: Uint8Array } | Refusal;
 
 /** The body without its coding, or why there is none. */
 export function decodeBody(

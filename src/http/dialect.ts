@@ -11,7 +11,7 @@ import type { PathNote } from './path-note.ts';
 import type { Readiness } from './readiness.ts';
 import type { PreparedFile } from './replies/prepared-files.ts';
 import type { Problem, RenderError } from './replies/problems.ts';
-import type { Answer, TextAnswer } from './replies/responses.ts';
+import type { Answer, Refusal, TextAnswer } from './replies/responses.ts';
 import type { StaticFile, StaticFiles } from './replies/static-files.ts';
 import type { RequestView } from './request-view.ts';
 import type { Steps } from './work/steps.ts';
@@ -225,10 +225,7 @@ export interface ServiceView {
   liveId(): string | undefined;
 }
 
-export type OpenAnswer =
-  | TextAnswer
-  | { readonly kind: 'static'; readonly file: StaticFile }
-  | Extract<Answer, { readonly kind: 'problem' }>;
+export type OpenAnswer = TextAnswer | { readonly kind: 'static'; readonly file: StaticFile } | Refusal;
 
 /** The methods that a route answers, as `Allow` lists them. */
 export function methodsOf({ kind }: ApiRoute | FilesRoute): 'POST' | 'GET, HEAD' {

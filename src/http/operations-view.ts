@@ -3,7 +3,7 @@
 
 import { type ParameterError, type Problem, type ProblemKind, SERVICE_PROBLEMS } from './replies/problems.ts';
 import { NO_HEADERS, type ReplyHeader } from './replies/reply-headers.ts';
-import { type Answer, refuse } from './replies/responses.ts';
+import { type Refusal, refuse } from './replies/responses.ts';
 
 /** What an operator can order. */
 export const ORDERS = ['reload', 'roll-back', 'roll-forward'] as const;
@@ -50,16 +50,13 @@ export interface OrderRefusal {
 const RETRY: readonly ReplyHeader[] = [['Retry-After', '1']];
 const RETRIED: ReadonlySet<OrderProblemCode> = new Set(['too_many_orders', 'preparing', 'overloaded']);
 
-export function refuseOrder({ code, detail }: OrderRefusal): Extract<Answer, { kind: 'problem' }> {
+export function refuseOrder({ code, detail }: OrderRefusal): Refusal {
   const problem: Problem = { code, ...ORDER_PROBLEMS[code], detail };
   return refuse(problem, RETRIED.has(code) ? RETRY : NO_HEADERS);
 }
 
 /** For a parameter or a member of a body. */
-export function refuseParameter({
-  parameter,
-  message,
-}: ParameterError): Extract<Answer, { kind: 'problem' }> {
+export function refuseParameter({ parameter, message }: ParameterError): Refusal {
   const { invalid_parameter } = SERVICE_PROBLEMS;
   const detail = `${parameter}: ${message}`;
   const code = 'invalid_parameter';

@@ -2,7 +2,7 @@
 
 import { serviceProblem } from './replies/problems.ts';
 import type { ReplyHeader } from './replies/reply-headers.ts';
-import { type Answer, refuse } from './replies/responses.ts';
+import { type Refusal, refuse } from './replies/responses.ts';
 
 /** `unready` says why. */
 export type Readiness =
@@ -31,9 +31,6 @@ export function renderReady(readiness: Exclude<Readiness, { kind: 'unready' }>):
     : JSON.stringify({ status: 'ready', warning: readiness.detail });
 }
 
-export function unready({
-  code,
-  detail,
-}: Extract<Readiness, { kind: 'unready' }>): Extract<Answer, { kind: 'problem' }> {
+export function unready({ code, detail }: Extract<Readiness, { kind: 'unready' }>): Refusal {
   return refuse(serviceProblem(code, detail), [RETRY_SOON]);
 }

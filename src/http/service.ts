@@ -174,16 +174,16 @@ export class Service {
   /** Never throws: an internal error becomes a 500 and is reported. */
   handle(request: RequestView): Handled {
     const { cors } = this.#options;
-    if (cors === undefined) return this.#route(request);
+    if (cors === undefined) return this.#byPath(request);
     const headers = corsHeaders(cors, request.header('origin'));
-    return changeEach(this.#route(request), (reply) => withHeaders(reply, headers));
+    return changeEach(this.#byPath(request), (reply) => withHeaders(reply, headers));
   }
 
-  #route(request: RequestView): Handled {
+  #byPath(request: RequestView): Handled {
     const sent = request.header('x-request-id');
     const id = sent !== '' && VALID_REQUEST_ID.test(sent) ? sent : '';
     const note = request.method === 'GET' ? this.#paths.find(request.path) : undefined;
-    if (note !== undefined) return this.#guarded(request, note.bound, note.parts, id, note);
+    if (note !== undefined) return this.#askSafely(request, note.bound, note.parts, id, note);
     let found = this.#routes.find(request.method, request.path);
     if (found.kind === 'not-found' && request.path === '/') found = this.#homeFor(request) ?? found;
     if (found.kind === 'file') {
@@ -203,12 +203,12 @@ export class Service {
         return this.#internalError(error, about, dialect);
       }
     }
-    if (found.kind !== 'route') return this.#unrouted(request, found, id);
+    if (found.kind !== 'route') return this.#withoutRoute(request, found, id);
     const { bound, parts } = found;
-    return this.#guarded(request, bound, parts, id, undefined);
+    return this.#askSafely(request, bound, parts, id, undefined);
   }
 
-  #guarded(
+  #askSafely(
     request: RequestView,
     bound: BoundRoute,
     parts: PathParts,
@@ -216,7 +216,7 @@ export class Service {
     note: RememberedPath | undefined,
   ): Handled {
     try {
-      return this.#routed(request, bound, parts, id, note);
+      return this.#ask(request, bound, parts, id, note);
     } catch (error) {
       return this.#internalError(error, { id, label: bound.label, keyId: undefined }, bound.dialect);
     }
@@ -228,7 +228,7 @@ export class Service {
     return isRead && request.header('accept').includes('text/html') ? this.#routes.home : undefined;
   }
 
-  #unrouted(
+  #withoutRoute(
     request: RequestView,
     found: Exclude<Found, { kind: 'route' | 'file' | 'folder' | 'rest' }>,
     id: string,
@@ -252,7 +252,7 @@ export class Service {
     return this.#reply(refuse(problem, [['Allow', allow]]), about, dialect);
   }
 
-  #routed(
+  #ask(
     request: RequestView,
     bound: BoundRoute,
     parts: PathParts,

@@ -81,9 +81,7 @@ export type ToLoader =
   /** The shared memory of look-ups: operations/requests/lookup-ring.ts. */
   | { readonly kind: 'lookups'; readonly lookups: SharedArrayBuffer }
   | { readonly kind: 'order'; readonly number: number; readonly order: Order }
-  | { readonly kind: 'stop' }
-  /** Tests only: throw. */
-  | { readonly kind: 'fail' };
+  | { readonly kind: 'stop' };
 
 export type PostedFolderState =
   | { readonly kind: 'filled' }
@@ -194,9 +192,7 @@ export type ToWorker =
   /** The last batch of log lines has arrived. */
   | { readonly kind: 'log-taken' }
   /** Close the port, finish what is in flight, end. */
-  | { readonly kind: 'stop' }
-  /** Tests only: throw or loop forever, now or in the handler of the next request. */
-  | { readonly kind: 'fail'; readonly how: 'throw' | 'hang' | 'hang-in-request' };
+  | { readonly kind: 'stop' };
 
 export type FromWorker =
   | { readonly kind: 'listening' }

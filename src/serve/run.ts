@@ -33,7 +33,7 @@ import { openPages } from './pages/open-pages.ts';
 import { choosePort, ListenError, urlOf } from './ports.ts';
 import { ageLimit, readinessOfAll } from './readiness.ts';
 import { ServiceManager } from './service-manager.ts';
-import { listenToTestSignals, outliveReaders, refuseDebugger, signalled, testLimits } from './signals.ts';
+import { outliveReaders, refuseDebugger, signalled, testLimits } from './signals.ts';
 import { hear } from './snapshots/hear-loader.ts';
 import { preparerEvents } from './snapshots/hear-preparer.ts';
 import { sourceHearer } from './snapshots/hear-source.ts';
@@ -341,7 +341,6 @@ export async function run(options: RunOptions, loader: Loader): Promise<void> {
   // Before anyone can read that it is listening: without a handler a signal would
   // end the process without a drain.
   const stopSignal = signalled();
-  listenToTestSignals(pool, loader);
   const address = urlOf(options.host, port);
   if (runKey !== undefined) sink.print(`no keys file; key for this run: ${runKey}`);
   const consoleUrl = pages?.isBuilt ? `${address}/console/` : undefined;

@@ -1,11 +1,7 @@
 // The signals of the supervisor, and what else the outside may do to its process.
 
 import type { Log } from './log/log.ts';
-import type { Loader } from './snapshots/loader.ts';
-import type { WorkerPool, WorkerPoolMeans } from './workers/worker-pool.ts';
-
-/** Set in tests that crash or hang workers by a signal. */
-const TEST_SIGNALS = process.env.VULNDEX_TEST_SIGNALS === '1';
+import type { WorkerPoolMeans } from './workers/worker-pool.ts';
 
 /** The reader of the output may go away; the server then continues. */
 export function outliveReaders(): void {
@@ -29,22 +25,8 @@ export function signalled(): Promise<void> {
   });
 }
 
-/**
- * For tests, and only if the environment says so: SIGUSR2 makes a worker throw, SIGPROF makes
- * it loop, SIGVTALRM makes it loop in its next request; each signal takes the next worker.
- * SIGXCPU makes the loader throw.
- */
-export function listenToTestSignals(pool: Pick<WorkerPool, 'fail'>, loader: Pick<Loader, 'fail'>): void {
-  if (!TEST_SIGNALS) return;
-  process.on('SIGXCPU', () => loader.fail());
-  let next = 0;
-  process.on('SIGUSR2', () => pool.fail(next++, 'throw'));
-  process.on('SIGPROF', () => pool.fail(next++, 'hang'));
-  process.on('SIGVTALRM', () => pool.fail(next++, 'hang-in-request'));
-}
-
 /** For tests, and only if the environment says so: other limits for the workers, as JSON. */
 export function testLimits(): Pick<WorkerPoolMeans, 'hungMs' | 'backOffMs'> {
-  const limits = TEST_SIGNALS ? process.env.VULNDEX_TEST_LIMITS : undefined;
+  const limits = process.env.VULNDEX_TEST_LIMITS;
   return limits === undefined ? {} : JSON.parse(limits); // written by a test
 }

@@ -257,7 +257,7 @@ suite('a serving process', { concurrency: 3 }, () => {
     }, async (t) => {
       const scene = await start(t, { limits: { hungMs: HUNG_MS }, options: { transport: kind } });
       const { server, access } = scene;
-      server.signal('SIGVTALRM');
+      server.signal('SIGIO');
       const explain = `GET /explain/plugin/gallery/1.0 HTTP/1.1\r\nHost: x\r\nPSKey: ${access.free}\r\n\r\n`;
       await until('an explanation to be lost', async () => {
         const socket = new HttpSocket(server.port);

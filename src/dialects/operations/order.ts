@@ -2,9 +2,10 @@
 
 import { isObject, readJson } from '../../http/json-body.ts';
 import { type Order, type OrderKind, refuseParameter } from '../../http/operations-view.ts';
+import type { Refusal } from '../../http/replies/responses.ts';
 import { refuse } from '../../http/replies/responses.ts';
 import type { Steps } from '../../http/work/steps.ts';
-import { type Refusal, requestProblem } from '../request-problems.ts';
+import { requestProblem } from '../request-problems.ts';
 
 /** A file name has at most 255 bytes; escaped, six times as many. */
 export const MAX_ORDER_BYTES = 2_048;

@@ -7,6 +7,7 @@ import { keepRefusal, keepValue, keptValue, type PathNote } from '../../http/pat
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { NO_HEADERS, type ReplyHeader } from '../../http/replies/reply-headers.ts';
+import type { Refusal } from '../../http/replies/responses.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import type { Generation } from '../../index/generation.ts';
@@ -17,7 +18,7 @@ import { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { etags } from '../etags.ts';
 import { lookupHeaders } from '../lookup-headers.ts';
 import { BAD_VERSION, readProduct } from '../product-path.ts';
-import { type Refusal, refuseParameters } from '../request-problems.ts';
+import { refuseParameters } from '../request-problems.ts';
 import { type LookupOptions, readLookupOptions } from './include.ts';
 import { writeListed } from './list-answer.ts';
 import { writeLookup } from './lookup-answer.ts';

@@ -5,13 +5,14 @@ import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
+import type { Refusal } from '../../http/replies/responses.ts';
 import { type Answer, json, refuse } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import type { ProductType } from '../../index/product-type.ts';
 import { etags } from '../etags.ts';
 import { nameComplaint } from '../path-part.ts';
 import { readPart } from '../product-path.ts';
-import { type Refusal, refuseParameters } from '../request-problems.ts';
+import { refuseParameters } from '../request-problems.ts';
 import { coreVersions } from './core-version.ts';
 import { EntryWriter } from './entry.ts';
 

@@ -75,8 +75,6 @@ parentPort?.on('message', (message: ToLoader) => {
       swap.stop();
       parentPort?.close();
       break;
-    case 'fail':
-      throw new Error('told to fail');
   }
 });
 

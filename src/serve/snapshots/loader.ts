@@ -88,11 +88,6 @@ export class Loader {
     this.#thread.post({ kind: 'order', number, order });
   }
 
-  /** Tests only: makes the thread fail. */
-  fail(): void {
-    this.#thread.post({ kind: 'fail' });
-  }
-
   stop(): void {
     clearInterval(this.#watch);
     void this.#thread.letGo();

@@ -190,11 +190,6 @@ export class WorkerPool {
     return this.#members.some(({ state }) => state === 'serving');
   }
 
-  /** Tests only: makes the worker fail. */
-  fail(index: number, how: Extract<ToWorker, { kind: 'fail' }>['how']): void {
-    this.#members[index % this.#members.length].thread.postMessage({ kind: 'fail', how } satisfies ToWorker);
-  }
-
   /**
    * Resolves when every worker has finished its requests in flight and ended. One
    * that hangs meanwhile is ended too.

@@ -2,7 +2,7 @@
 // Started by worker-pool.ts. Node aborts the whole process when a thread ends with an open socket, so every
 // way out of here closes the app first.
 
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { DIALECTS } from '../../dialects/dialects.ts';
@@ -12,16 +12,13 @@ import { AskingCaller } from '../../http/callers/asking.ts';
 import { KeyRing } from '../../http/callers/auth.ts';
 import { LeasedLimiter } from '../../http/callers/leased-limiter.ts';
 import { RateLimiter } from '../../http/callers/rate-limit.ts';
-import type { Handled } from '../../http/handled.ts';
 import { corsPolicy } from '../../http/replies/cors.ts';
 import type { PreparedSet } from '../../http/replies/prepared-files.ts';
 import { requestIds } from '../../http/request-id.ts';
-import type { RequestView } from '../../http/request-view.ts';
 import { Service } from '../../http/service.ts';
 import { Traced } from '../../http/trace-context.ts';
-import { DEFAULT_LIMITS, type SentReply, type ServingSide } from '../../http/transport.ts';
+import type { SentReply } from '../../http/transport.ts';
 import { createTransport } from '../../http/transports.ts';
-import type { Steps } from '../../http/work/steps.ts';
 import type { Generation } from '../../index/generation.ts';
 import { openGeneration } from '../../loader/load.ts';
 import { anonymousCallers, ownAddress } from '../clients.ts';
@@ -65,7 +62,6 @@ let ring = new KeyRing(data.keys);
 let hasBegun = false;
 let isPaused = false;
 let isClosing = false;
-let howToFail: Extract<ToWorker, { kind: 'fail' }>['how'] | undefined;
 
 const slow = new SlowRequests();
 const asking = new AskingCaller();
@@ -94,10 +90,9 @@ const service = new Service({
   makeRequestId: requestIds(),
   onInternalError: (error, requestId) => log.error({ err: error, requestId }, 'request failed'),
 });
-const serving: ServingSide = process.env.VULNDEX_TEST_SIGNALS === '1' ? { handle: failOrHandle } : service;
 const isLogging = data.accessLogRate > 0;
 const server = await createTransport(data.transport, {
-  service: isLogging ? new Traced(serving) : serving,
+  service: isLogging ? new Traced(service) : service,
   host: data.host,
   port: data.port,
   sharesPort: data.sharesPort,
@@ -178,10 +173,6 @@ parentPort?.on('message', (message: ToWorker) => {
     case 'stop':
       void stop();
       break;
-    case 'fail':
-      howToFail = message.how;
-      if (howToFail !== 'hang-in-request') fail();
-      break;
   }
 });
 if (data.awaitsGeneration) await firstGeneration;
@@ -223,22 +214,4 @@ function end(status: number): void {
   server.close();
   relay.flush();
   setImmediate(() => process.exit(status));
-}
-
-function failOrHandle(request: RequestView): Handled {
-  if (howToFail !== 'hang-in-request') return service.handle(request);
-  const handled = service.handle(request);
-  return 'kind' in handled && handled.kind === 'work' ? { ...handled, steps: hangLater } : fail();
-}
-
-/** In another turn of the event loop than that of the request. */
-function* hangLater(): Steps<never> {
-  const untilMs = performance.now() + 2 * DEFAULT_LIMITS.turnMs;
-  while (performance.now() < untilMs) yield;
-  return fail();
-}
-
-function fail(): never {
-  if (howToFail === 'throw') throw new Error('told to fail');
-  for (;;);
 }

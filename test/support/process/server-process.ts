@@ -7,6 +7,9 @@ import type { testLimits } from '../../../src/serve/signals.ts';
 import { until } from '../until.ts';
 import { freePort } from './ports.ts';
 
+/** Which signals make which threads fail. */
+const FAULTS = new URL('./faults.mjs', import.meta.url).href;
+
 export type ServeOptions = Readonly<Record<string, string | number | true | readonly string[]>>;
 
 export interface ServerPlan {
@@ -91,7 +94,7 @@ export class ServerProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
-        VULNDEX_TEST_SIGNALS: '1',
+        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${FAULTS}`,
         ...(plan.limits === undefined ? {} : { VULNDEX_TEST_LIMITS: JSON.stringify(plan.limits) }),
       },
     });
