@@ -5,6 +5,7 @@
 import { SourceError } from '../../download/source-error.ts';
 import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
 import { readContent, requireReadable, sizeOf } from '../feed/lines.ts';
+import { JsonCutError, JsonCutter, type JsonPiece } from '../json-cutter.ts';
 import { Conversion, entriesOf } from '../kept/conversion.ts';
 import type { KeptConversions } from '../kept/kept-conversions.ts';
 import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
@@ -13,7 +14,6 @@ import { MAX_COPIED_BYTES, tooManyCopies } from '../record/record.ts';
 import { countMembers } from '../record/repeated-names.ts';
 import type { Place, SourceEntry } from '../source.ts';
 import type { SourceReader } from '../source-kind.ts';
-import { type Member, MemberScanner, MembersError } from './members.ts';
 import { readVulnerability, type Said } from './vulnerability.ts';
 
 /** Both variants of the feed, plain or gzip. Throws SourceError if the file clearly cannot be read. */
@@ -32,7 +32,7 @@ async function* readFeed(
   onProgress: (bytes: number) => void,
   kept: KeptConversions | undefined,
 ): AsyncGenerator<PackedSourceEntry[]> {
-  const scanner = new MemberScanner(MAX_RECORD_BYTES);
+  const scanner = new JsonCutter('object', MAX_RECORD_BYTES);
   const reader = new RecordReader(path, kept);
   try {
     for await (const chunk of readContent(path, onProgress)) {
@@ -41,20 +41,20 @@ async function* readFeed(
     }
     scanner.finish();
   } catch (error) {
-    throw error instanceof MembersError ? sourceError(path, error) : error;
+    throw error instanceof JsonCutError ? sourceError(path, error) : error;
   }
   if (reader.isEmpty) {
     throw new SourceError(`${path}: the feed has no records; check that it is the right file`);
   }
 }
 
-const REMEDIES: Readonly<Record<MembersError['code'], string>> = {
-  'not-an-object': 'the feed is one JSON object with a record under each id; check that it is the right file',
+const REMEDIES: Readonly<Record<JsonCutError['code'], string>> = {
+  'not-one': 'the feed is one JSON object with a record under each id; check that it is the right file',
   malformed: 'this is not valid JSON; fetch the file again',
   truncated: 'fetch the file again',
 };
 
-function sourceError(path: string, error: MembersError): SourceError {
+function sourceError(path: string, error: JsonCutError): SourceError {
   return new SourceError(`${path}: the file ${error.message}; ${REMEDIES[error.code]}`, { cause: error });
 }
 
@@ -72,7 +72,7 @@ class RecordReader {
   }
 
   /** One entry for each product of the record, or one for the whole record. */
-  entriesOf(member: Member): readonly PackedSourceEntry[] {
+  entriesOf(member: JsonPiece): readonly PackedSourceEntry[] {
     this.isEmpty = false;
     const place: Place = { file: this.#path, entry: member.name };
     const refused = this.#refusal(member);
@@ -86,7 +86,7 @@ class RecordReader {
   }
 
   /** Depends on nothing but the place and the bytes. */
-  #convert(place: Place, member: Member): SourceEntry[] {
+  #convert(place: Place, member: JsonPiece): SourceEntry[] {
     const said = this.#read(member);
     const rejects = said.filter(({ kind }) => kind === 'reject').length; // each with the bytes of the record
     if (rejects > 1 && rejects * member.bytes.length > MAX_COPIED_BYTES) {
@@ -96,7 +96,7 @@ class RecordReader {
   }
 
   /** Why a member is not read. */
-  #refusal({ name, bytes, length }: Member): Said | undefined {
+  #refusal({ name, bytes, length }: JsonPiece): Said | undefined {
     if (this.#ids.has(name)) return wrong('id', `${quoted(name)} was already used in this file`);
     this.#ids.add(name);
     if (length <= MAX_RECORD_BYTES) return undefined;
@@ -104,7 +104,7 @@ class RecordReader {
     return wrong('record', `has ${length} bytes; the limit is ${MAX_RECORD_BYTES} (${kept})`);
   }
 
-  #read({ name, bytes, colons }: Member): Said[] {
+  #read({ name, bytes, colons }: JsonPiece): Said[] {
     let text: string;
     try {
       text = this.#decoder.decode(bytes);
@@ -122,7 +122,7 @@ class RecordReader {
   }
 }
 
-function entryOf(place: Place, { name, bytes }: Member, said: Said): SourceEntry {
+function entryOf(place: Place, { name, bytes }: JsonPiece, said: Said): SourceEntry {
   if (said.kind === 'draft') {
     const { record, warnings } = said;
     return { kind: 'draft', draft: { place, sourceId: name, record }, warnings };

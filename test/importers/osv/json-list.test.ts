@@ -33,9 +33,12 @@ test('an empty list has no elements', async () => {
 test('a list that does not end, or is not all, is an error that says so', async () => {
   await assert.rejects(elements('[{"a":1},{'), {
     name: 'SourceError',
-    message: /a\.json: the list ends too early/,
+    message: /a\.json: the list ends after 10 bytes, inside the list; fetch the file again/,
   });
-  await assert.rejects(elements('[{}] {}'), { name: 'SourceError', message: /something follows the list/ });
+  await assert.rejects(elements('[{}] {}'), {
+    name: 'SourceError',
+    message: /the list has "\{\}" at byte 5 instead of the end of the file; it must be all of the file/,
+  });
 });
 
 test('an element that is too long is not held', async () => {

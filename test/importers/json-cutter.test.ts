@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  KEPT_BYTES,
-  MAX_NAME_BYTES,
-  type Member,
-  MemberScanner,
-} from '../../../src/importers/wordfence/members.ts';
-import { printedSeed } from '../../support/seed.ts';
+import { JsonCutter, type JsonPiece, KEPT_BYTES, MAX_NAME_BYTES } from '../../src/importers/json-cutter.ts';
+import { printedSeed } from '../support/seed.ts';
 
 const LIMIT = 64 * 1024;
 
 /** All members of the text, handed to the scanner in pieces of a size. */
-function scan(text: string | Uint8Array, pieceBytes = Number.POSITIVE_INFINITY, limit = LIMIT): Member[] {
+function scan(text: string | Uint8Array, pieceBytes = Number.POSITIVE_INFINITY, limit = LIMIT): JsonPiece[] {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-  const scanner = new MemberScanner(limit);
-  const members: Member[] = [];
+  const scanner = new JsonCutter('object', limit);
+  const members: JsonPiece[] = [];
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     for (const member of scanner.push(bytes.subarray(at, at + pieceBytes))) {
       members.push({ ...member, bytes: new Uint8Array(member.bytes) });
@@ -24,7 +19,7 @@ function scan(text: string | Uint8Array, pieceBytes = Number.POSITIVE_INFINITY, 
   return members;
 }
 
-function valuesOf(members: readonly Member[]): (readonly [string, unknown])[] {
+function valuesOf(members: readonly JsonPiece[]): (readonly [string, unknown])[] {
   return members.map(({ name, bytes }) => [name, JSON.parse(Buffer.from(bytes).toString())]);
 }
 
@@ -104,7 +99,7 @@ test('a member that is too long is cut, and those after it are whole', () => {
 });
 
 test('a member may have any size without being held in memory', (t) => {
-  const scanner = new MemberScanner(LIMIT);
+  const scanner = new JsonCutter('object', LIMIT);
   const chunkBytes = LIMIT / 4;
   scanner.push(Buffer.from('{"a":"'));
   const copied = t.mock.method(Buffer, 'concat').mock;
@@ -132,9 +127,9 @@ test('a member may be malformed: that is for JSON.parse to find', () => {
 const NOT_ONE_OBJECT: readonly (readonly [string, string, RegExp])[] = [
   ['', 'truncated', /contains no JSON object/],
   ['  ', 'truncated', /contains no JSON object/],
-  ['<!DOCTYPE html><p>', 'not-an-object', /begins with "<!DOCTYPE html><p>", not with \{/],
-  ['[{}]', 'not-an-object', /begins with "\[\{\}\]"/],
-  ['"text"', 'not-an-object', /begins with/],
+  ['<!DOCTYPE html><p>', 'not-one', /begins with "<!DOCTYPE html><p>", not with \{/],
+  ['[{}]', 'not-one', /begins with "\[\{\}\]"/],
+  ['"text"', 'not-one', /begins with/],
   ['{', 'truncated', /ends after 1 bytes, inside the object/],
   ['{"a"', 'truncated', /ends after 4 bytes/],
   ['{"a":', 'truncated', /ends after 5 bytes/],
@@ -153,7 +148,7 @@ const NOT_ONE_OBJECT: readonly (readonly [string, string, RegExp])[] = [
 for (const [text, code, message] of NOT_ONE_OBJECT) {
   test(`bytes such as ${JSON.stringify(text.slice(0, 20))} are ${code}`, () => {
     for (const size of [5, 100_000]) {
-      assert.throws(() => scan(text, size), code === 'not-an-object' ? { code } : { code, message });
+      assert.throws(() => scan(text, size), code === 'not-one' ? { code } : { code, message });
     }
     assert.throws(() => scan(text), { code, message });
   });

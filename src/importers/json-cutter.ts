@@ -1,14 +1,15 @@
-// Cuts one large JSON object into its members, chunk by chunk, so that only one member is in memory. Knows
-// strings, escapes and depth, and no more: JSON.parse judges each value, which keeps a damaged one from
-// costing the others.
+// Cuts one large JSON object into its members, or one list into its elements, chunk by chunk, so that only
+// one of them is in memory. Knows strings, escapes and depth, and no more: JSON.parse judges each value,
+// which keeps a damaged one from costing the others.
 
 /** Longer names end the reading: an id is short, and what follows a missing quote is not. */
 export const MAX_NAME_BYTES = 1024;
 /** How much is kept of a value that is too long. */
 export const KEPT_BYTES = 4096;
 
-/** A member of the object. */
-export interface Member {
+/** A member of the object, or an element of the list. */
+export interface JsonPiece {
+  /** '' in a list. */
   readonly name: string;
   /** The value as it is in the file; its first KEPT_BYTES if it is longer than the limit. */
   readonly bytes: Uint8Array;
@@ -21,13 +22,13 @@ export interface Member {
   readonly colons: number;
 }
 
-/** The bytes are not one JSON object. `at` is the offset of the byte that shows it. */
-export class MembersError extends Error {
-  override readonly name = 'MembersError';
-  readonly code: 'not-an-object' | 'malformed' | 'truncated';
+/** The bytes are not one JSON object, or list. `at` is the offset of the byte that shows it. */
+export class JsonCutError extends Error {
+  override readonly name = 'JsonCutError';
+  readonly code: 'not-one' | 'malformed' | 'truncated';
   readonly at: number;
 
-  constructor(code: MembersError['code'], at: number, message: string) {
+  constructor(code: JsonCutError['code'], at: number, message: string) {
     super(message);
     this.code = code;
     this.at = at;
@@ -35,7 +36,7 @@ export class MembersError extends Error {
 }
 
 type State =
-  /** Before the object. */
+  /** Before the object or the list. */
   | 'start'
   /** After its brace: a name or the end. */
   | 'first-name'
@@ -58,9 +59,22 @@ const OPEN_LIST = 0x5b;
 const END_LIST = 0x5d;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const SHOWN_BYTES = 60;
+/** What is cut. */
+const WHOLES = {
+  object: {
+    open: OPEN_OBJECT,
+    close: END_OBJECT,
+    opening: '{',
+    closing: '}',
+    first: 'first-name',
+    next: 'name',
+  },
+  list: { open: OPEN_LIST, close: END_LIST, opening: '[', closing: ']', first: 'value', next: 'value' },
+} as const;
 
-/** Reads one object. Requires: chunks in order, and `finish` after the last. */
-export class MemberScanner {
+/** Reads one object or list. Requires: chunks in order, and `finish` after the last. */
+export class JsonCutter {
+  readonly #what: keyof typeof WHOLES;
   readonly #maxValueBytes: number;
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true });
   #state: State = 'start';
@@ -80,13 +94,14 @@ export class MemberScanner {
   #isEscaped = false;
 
   /** Longer values are cut to KEPT_BYTES. */
-  constructor(maxValueBytes: number) {
+  constructor(what: keyof typeof WHOLES, maxValueBytes: number) {
+    this.#what = what;
     this.#maxValueBytes = maxValueBytes;
   }
 
-  /** The members that end in this chunk. Their bytes may be views of it. Throws MembersError. */
-  push(chunk: Uint8Array): Member[] {
-    const members: Member[] = [];
+  /** The members or elements that end in this chunk. Their bytes may be views of it. Throws JsonCutError. */
+  push(chunk: Uint8Array): JsonPiece[] {
+    const pieces: JsonPiece[] = [];
     let i = 0;
     while (i < chunk.length) {
       switch (this.#state) {
@@ -94,24 +109,24 @@ export class MemberScanner {
           i = this.#scanName(chunk, i);
           break;
         case 'in-value':
-          i = this.#scanValue(chunk, i, members);
+          i = this.#scanValue(chunk, i, pieces);
           break;
         default:
           if (this.#between(chunk, i)) i++;
       }
     }
     this.#offset += chunk.length;
-    return members;
+    return pieces;
   }
 
-  /** Throws MembersError if the object has not ended. */
+  /** Throws JsonCutError if it has not ended. */
   finish(): void {
     if (this.#state === 'end') return;
     const isEmpty = this.#state === 'start';
     const problem = isEmpty
-      ? 'contains no JSON object'
-      : `ends after ${this.#offset} bytes, inside the object`;
-    throw new MembersError('truncated', this.#offset, problem);
+      ? `contains no JSON ${this.#what}`
+      : `ends after ${this.#offset} bytes, inside the ${this.#what}`;
+    throw new JsonCutError('truncated', this.#offset, problem);
   }
 
   /**
@@ -122,12 +137,14 @@ export class MemberScanner {
     if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return true;
     const at = this.#offset + i;
     switch (this.#state) {
-      case 'start':
-        if (byte === OPEN_OBJECT) this.#state = 'first-name';
+      case 'start': {
+        const { open, opening, first } = WHOLES[this.#what];
+        if (byte === open) this.#state = first;
         else if (BYTE_ORDER_MARK[at] !== byte) {
-          throw new MembersError('not-an-object', at, `begins with ${shown(chunk, i)}, not with {`);
+          throw new JsonCutError('not-one', at, `begins with ${shown(chunk, i)}, not with ${opening}`);
         }
         return true;
+      }
       case 'first-name':
       case 'name':
         if (byte === QUOTE) this.#state = 'in-name';
@@ -163,20 +180,20 @@ export class MemberScanner {
     return chunk.length;
   }
 
-  #longName(start: number): MembersError {
+  #longName(start: number): JsonCutError {
     const problem = `has a name of more than ${MAX_NAME_BYTES} bytes`;
-    return new MembersError('malformed', this.#offset + start, problem);
+    return new JsonCutError('malformed', this.#offset + start, problem);
   }
 
   #decodeName(bytes: Uint8Array, at: number): string {
     try {
       return JSON.parse(`"${this.#utf8.decode(bytes)}"`) as string; // a string literal gives a string
     } catch {
-      throw new MembersError('malformed', at, 'has a name that is not a JSON string in UTF-8');
+      throw new JsonCutError('malformed', at, 'has a name that is not a JSON string in UTF-8');
     }
   }
 
-  #scanValue(chunk: Uint8Array, start: number, members: Member[]): number {
+  #scanValue(chunk: Uint8Array, start: number, pieces: JsonPiece[]): number {
     let isInString = this.#isInString;
     let isEscaped = this.#isEscaped;
     let depth = this.#depth;
@@ -200,11 +217,15 @@ export class MemberScanner {
     this.#depth = depth;
     this.#hold(chunk.subarray(start, i), this.#maxValueBytes);
     if (i === chunk.length) return i;
-    if (chunk[i] === END_LIST) throw this.#malformed(chunk, i, 'a comma or }');
+    const { close, closing, next } = WHOLES[this.#what];
+    if (chunk[i] !== COMMA && chunk[i] !== close) throw this.#malformed(chunk, i, `a comma or ${closing}`);
     const length = this.#length;
-    members.push({ name: this.#name, length, colons: this.#colons, bytes: this.#takeHeld() });
+    const isEnd = chunk[i] === close;
+    const piece = { name: this.#name, length, colons: this.#colons, bytes: this.#takeHeld() };
+    // An empty list has no element, and neither has the end of one that follows a comma.
+    if (!isEnd || length > 0 || this.#what === 'object') pieces.push(piece);
     this.#colons = 0;
-    this.#state = chunk[i] === COMMA ? 'name' : 'end';
+    this.#state = isEnd ? 'end' : next;
     return i + 1;
   }
 
@@ -228,9 +249,9 @@ export class MemberScanner {
     return bytes;
   }
 
-  #malformed(chunk: Uint8Array, i: number, expected: string): MembersError {
+  #malformed(chunk: Uint8Array, i: number, expected: string): JsonCutError {
     const at = this.#offset + i;
-    return new MembersError('malformed', at, `has ${shown(chunk, i)} at byte ${at} instead of ${expected}`);
+    return new JsonCutError('malformed', at, `has ${shown(chunk, i)} at byte ${at} instead of ${expected}`);
   }
 }
 
