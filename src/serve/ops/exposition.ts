@@ -1,6 +1,8 @@
-// The text format of Prometheus, version 0.0.4: what a metric is, and how all of them are written.
+// Metrics that are read when they are rendered, as prom-client's registry takes them.
 
-/** The media type of what `renderMetrics` returns. */
+import type { Metric as Registered, Registry } from 'prom-client';
+
+/** The media type of what a registry renders. */
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -16,7 +18,14 @@ export interface Metric {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly name: string;
   readonly help: string;
-  readonly samples: readonly Sample[];
+  readonly read: () => readonly Sample[];
+}
+
+/** Requires: names, also of labels, that the format admits. */
+export function register(registry: Registry, { type, name, help, read }: Metric): void {
+  const shown = ({ part = '', ...figures }: Sample): object => ({ ...figures, metricName: name + part });
+  const get = async (): Promise<object> => ({ type, name, help, values: read().map(shown) });
+  registry.registerMetric({ name, get } as unknown as Registered); // all of it that the registry asks for
 }
 
 export function sample(value: number, labels: Labels = {}): Sample {
@@ -43,34 +52,4 @@ export function histogramSamples(
     { part: '_sum', labels, value: sum },
     { part: '_count', labels, value: count },
   ];
-}
-
-/** The text exposition. Requires: names and labels' names that the format admits. */
-export function renderMetrics(metrics: readonly Metric[]): string {
-  return `${metrics.map(renderMetric).join('\n\n')}\n`;
-}
-
-function renderMetric({ type, name, help, samples }: Metric): string {
-  const lines = samples.map(
-    ({ part = '', labels, value }) => `${name}${part}${renderLabels(labels)} ${renderValue(value)}`,
-  );
-  return [`# HELP ${name} ${escaped(help)}`, `# TYPE ${name} ${type}`, ...lines].join('\n');
-}
-
-function renderLabels(labels: Labels): string {
-  const pairs = Object.entries(labels).map(
-    ([name, value]) => `${name}="${escaped(value).replaceAll('"', '\\"')}"`,
-  );
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
-}
-
-/** As Go's ParseFloat reads it. */
-function renderValue(value: number): string {
-  if (Number.isNaN(value)) return 'Nan';
-  if (Number.isFinite(value)) return String(value);
-  return value > 0 ? '+Inf' : '-Inf';
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 }

@@ -12,14 +12,7 @@ import { CONDITION_NAMES } from '../conditions.ts';
 import { type CountedStatus, type CountersReading, type CountersView, LATENCY_BOUNDS } from '../counters.ts';
 import type { SourceState } from '../snapshots/source-record.ts';
 import type { RestartReason } from '../workers/worker-pool.ts';
-import {
-  histogramSamples,
-  type Labels,
-  type Metric,
-  renderMetrics,
-  type Sample,
-  sample,
-} from './exposition.ts';
+import { histogramSamples, type Labels, type Metric, register, type Sample, sample } from './exposition.ts';
 import { sourceMetrics } from './source-status.ts';
 import type { SnapshotState, SupervisorState } from './status.ts';
 
@@ -35,18 +28,18 @@ interface Scrape {
 }
 
 type Read = (scrape: Scrape) => readonly Sample[];
-/** The metrics that one place of the text has. */
-type Section = (scrape: Scrape) => readonly Metric[];
 
 export class Metrics {
   readonly #counters: CountersView;
   readonly #state: () => SupervisorState;
   readonly #nowMs: () => number;
-  readonly #sections: Section[] = [];
+  readonly #metrics: Metric[] = [];
   // A series that only starts with its first event has no increase to alert on.
   readonly #refusals = new Map<string, number>(SNAPSHOT_ERROR_CODES.map((code) => [code, 0]));
   readonly #restarts = new Map<string, number>(RESTART_REASONS.map((reason) => [reason, 0]));
-  #processMetrics: Promise<Registry> | undefined;
+  #registry: Promise<Registry> | undefined;
+  /** Of the last rendering. */
+  #scrape: Scrape | undefined;
   #loadCount = 0;
   #preparerFailureCount = 0;
   #isKeysFileStalled = false;
@@ -102,7 +95,7 @@ export class Metrics {
 
   /** Adds those of a source of snapshots; `source` is called at each rendering. */
   exposeSource(source: () => SourceState): void {
-    this.#sections.push(({ nowMs }) => sourceMetrics(PREFIX, source(), nowMs));
+    this.#metrics.push(...sourceMetrics(PREFIX, source, this.#nowMs));
   }
 
   exposeMaxConnections(each: number): void {
@@ -171,11 +164,15 @@ export class Metrics {
 
   /** The text exposition, of METRICS_CONTENT_TYPE. */
   async render(): Promise<string> {
-    this.#processMetrics ??= registerProcessMetrics();
-    const ofProcess = await (await this.#processMetrics).metrics();
+    this.#registry ??= registryOf(this.#metrics);
+    const registry = await this.#registry;
+    this.#scrape = this.#read();
+    return registry.metrics(); // which reads them all in this turn
+  }
+
+  #read(): Scrape {
     const counters = this.#counters;
-    const scrape = { counters, total: counters.sum(), state: this.#state(), nowMs: this.#nowMs() };
-    return `${renderMetrics(this.#sections.flatMap((section) => section(scrape)))}\n${ofProcess}`;
+    return { counters, total: counters.sum(), state: this.#state(), nowMs: this.#nowMs() };
   }
 
   #exposeRequests(): void {
@@ -278,18 +275,20 @@ export class Metrics {
 
   /** Adds a metric that is read at each rendering. */
   #expose(type: Metric['type'], name: string, help: string, read: Read): void {
-    this.#sections.push((scrape) => [{ type, name: PREFIX + name, help, samples: read(scrape) }]);
+    this.#metrics.push({ type, name: PREFIX + name, help, read: () => read(this.#scrape ?? this.#read()) });
   }
 }
 
 /**
- * Under their usual names, process_* and nodejs_*, which existing dashboards expect. Memory, CPU and
+ * Those given, and those of the process under their usual names, process_* and nodejs_*, which existing
+ * dashboards expect. Memory, CPU and
  * descriptors are those of the whole process; heap, event loop and collections those of this thread, from the
  * first scrape on. Not imported at the start, where it would take 55 ms of CPU time.
  */
-async function registerProcessMetrics(): Promise<Registry> {
+async function registryOf(metrics: readonly Metric[]): Promise<Registry> {
   const { collectDefaultMetrics, Registry } = await import('prom-client');
   const registry = new Registry();
+  for (const metric of metrics) register(registry, metric);
   const { user, system } = process.cpuUsage();
   collectDefaultMetrics({ register: registry });
   // It counts CPU time from here on; what was used before is added.

@@ -2,7 +2,7 @@
 // snapshots/source-record.ts keeps the state.
 
 import { MANIFEST_STATES, type PollOutcome, type SourceState } from '../snapshots/source-record.ts';
-import { type Metric, sample } from './exposition.ts';
+import { type Metric, type Sample, sample } from './exposition.ts';
 
 export function describeSource({ manifest, status, problem, ...state }: SourceState): object {
   return {
@@ -39,57 +39,52 @@ export function describeSource({ manifest, status, problem, ...state }: SourceSt
 
 const OUTCOMES: readonly PollOutcome[] = ['done', 'refused', 'failed'];
 
-export function sourceMetrics(prefix: string, state: SourceState, nowMs: number): readonly Metric[] {
-  const { manifest, status, polls } = state;
-  const metric = (type: Metric['type'], name: string, help: string, samples: Metric['samples']): Metric => ({
-    type,
-    name: `${prefix}source_${name}`,
-    help,
-    samples,
-  });
-  const since = (ms: number | undefined): Metric['samples'] =>
-    ms === undefined ? [] : [sample((nowMs - ms) / 1000)];
+/** `state` is called at each rendering. */
+export function sourceMetrics(
+  prefix: string,
+  state: () => SourceState,
+  nowMs: () => number,
+): readonly Metric[] {
+  const metric = (
+    type: Metric['type'],
+    name: string,
+    help: string,
+    read: (state: SourceState) => readonly Sample[],
+  ): Metric => ({ type, name: `${prefix}source_${name}`, help, read: () => read(state()) });
   return [
-    metric(
-      'counter',
-      'polls_total',
-      'Times the source was asked, by how it ended.',
+    metric('counter', 'polls_total', 'Times the source was asked, by how it ended.', ({ polls }) =>
       OUTCOMES.map((outcome) => sample(polls[outcome], { outcome })),
     ),
     metric(
       'gauge',
       'silence_seconds',
       'Time since the source last said what it has.',
-      since(state.lastSuccessAtMs),
+      ({ lastSuccessAtMs }) =>
+        lastSuccessAtMs === undefined ? [] : [sample((nowMs() - lastSuccessAtMs) / 1000)],
     ),
-    metric('counter', 'fetched_bytes_total', 'Bytes of snapshots that came from the source.', [
-      sample(state.fetchedBytes),
+    metric('counter', 'fetched_bytes_total', 'Bytes of snapshots that came from the source.', (of) => [
+      sample(of.fetchedBytes),
     ]),
-    metric(
-      'gauge',
-      'sequence',
-      'Of the manifest that was accepted last.',
+    metric('gauge', 'sequence', 'Of the manifest that was accepted last.', ({ manifest }) =>
       manifest === undefined ? [] : [sample(manifest.sequence)],
     ),
     metric(
       'gauge',
       'manifest_state',
       'What has become of the snapshot of the manifest: 1 for its state.',
-      MANIFEST_STATES.map((each) =>
-        sample(manifest !== undefined && status.kind === each ? 1 : 0, { state: each }),
-      ),
+      ({ manifest, status }) =>
+        MANIFEST_STATES.map((each) =>
+          sample(manifest !== undefined && status.kind === each ? 1 : 0, { state: each }),
+        ),
     ),
-    metric(
-      'gauge',
-      'manifest_ends_seconds',
-      'Time until the manifest ends.',
-      manifest === undefined ? [] : [sample((Date.parse(manifest.expires) - nowMs) / 1000)],
+    metric('gauge', 'manifest_ends_seconds', 'Time until the manifest ends.', ({ manifest }) =>
+      manifest === undefined ? [] : [sample((Date.parse(manifest.expires) - nowMs()) / 1000)],
     ),
     metric(
       'gauge',
       'clock_ahead_seconds',
       'How far this clock is ahead of that of the source.',
-      state.clockAheadMs === undefined ? [] : [sample(state.clockAheadMs / 1000)],
+      ({ clockAheadMs }) => (clockAheadMs === undefined ? [] : [sample(clockAheadMs / 1000)]),
     ),
   ];
 }

@@ -92,8 +92,12 @@ test('the metrics tell the sequence, the state, and how long the source has been
   record.take({ kind: 'manifest', manifest });
   record.take({ kind: 'polled', atMs: NOW_MS - 5000, isAnswered: true });
   record.take({ kind: 'clock', aheadMs: 600_000 });
-  const metrics = sourceMetrics('vulndex_', record.state(), NOW_MS);
-  const values = new Map(metrics.map(({ name, samples }) => [name, samples.map(({ value }) => value)]));
+  const metrics = sourceMetrics(
+    'vulndex_',
+    () => record.state(),
+    () => NOW_MS,
+  );
+  const values = new Map(metrics.map(({ name, read }) => [name, read().map(({ value }) => value)]));
   assert.deepEqual(values.get('vulndex_source_sequence'), [7]);
   assert.deepEqual(values.get('vulndex_source_silence_seconds'), [5]);
   assert.deepEqual(values.get('vulndex_source_manifest_state'), [1, 0, 0, 0]);
