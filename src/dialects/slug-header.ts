@@ -5,6 +5,8 @@ import type { ReplyHeader } from '../http/replies/reply-headers.ts';
 
 const MAX_BYTES = 1024;
 const CUT = '+more';
+/** Nothing else is encoded to it, and no list is empty. */
+const EMPTY = '""';
 
 /** No header for no slugs. A list that is cut ends in `+more`, which no slug is encoded to. */
 export function slugHeader(name: string, slugs: readonly string[]): readonly ReplyHeader[] {
@@ -15,7 +17,7 @@ export function slugHeader(name: string, slugs: readonly string[]): readonly Rep
 export function listOf(slugs: Iterable<string>, encode: (slug: string) => string): string {
   let value = '';
   for (const slug of slugs) {
-    const next = encode(Buffer.from(slug).toString()); // half a surrogate pair would throw
+    const next = slug === '' ? EMPTY : encode(Buffer.from(slug).toString()); // half a surrogate pair would throw
     if (value.length + next.length > MAX_BYTES) {
       value += value === '' ? CUT : `, ${CUT}`;
       break;

@@ -25,3 +25,8 @@ test('a long list is cut, and says so', () => {
   assert.match(value, /^0x+, .*, \+more$/);
   assert.deepEqual(slugHeader('X', ['ü'.repeat(256)]), [['X', '+more']]);
 });
+
+test('an empty name is told as two quotes, which no other is encoded to', () => {
+  assert.deepEqual(slugHeader('Some', ['']), [['Some', '""']]);
+  assert.deepEqual(slugHeader('Some', ['a', '', '""']), [['Some', 'a, "", %22%22']]);
+});
