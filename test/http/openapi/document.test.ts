@@ -401,3 +401,24 @@ test('the limits that descriptions name are those that apply', () => {
   ] as const)
     assert.match(JSON.stringify(schemas[name]), new RegExp(`"${keyword}":${limit}\\b`), name);
 });
+
+test('an operation with refusals of its own still tells those that its route has in any case', () => {
+  for (const dialect of DIALECTS) {
+    const { paths, components } = dialect.openApi?.describe() ?? assert.fail();
+    for (const route of dialect.routes) {
+      if (route.kind !== 'read' && route.kind !== 'long-read' && route.kind !== 'body') continue;
+      const responses = paths[route.pattern][route.kind === 'body' ? 'post' : 'get']?.responses ?? {};
+      const told = (status: string): readonly string[] | undefined => {
+        const response = responses[status];
+        if (response === undefined) return undefined; // it is added
+        const name = '$ref' in response ? response.$ref.slice(response.$ref.lastIndexOf('/') + 1) : '';
+        return ('$ref' in response ? components?.responses?.[name] : response)?.['x-codes'];
+      };
+      const invalid = told('422');
+      const label = `${dialect.name} ${route.kind} ${route.pattern}`;
+      assert.ok(invalid === undefined || invalid.includes('invalid_parameter'), `${label}: of \`snapshot\``);
+      const unavailable = route.kind === 'read' ? undefined : told('503');
+      assert.ok(unavailable === undefined || unavailable.includes('overloaded'), `${label}: of work`);
+    }
+  }
+});
