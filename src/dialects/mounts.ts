@@ -1,7 +1,7 @@
 // Which dialects a server speaks, and where, as the operator chose: from names and paths to the dialects
 // themselves. dialects.ts lists all of them; the routes that every server has are in service-routes.ts.
 
-import { type Dialect, type Mount, SERVICE_NAME } from '../http/dialect.ts';
+import { type Dialect, type Mount, type OffDialect, SERVICE_NAME } from '../http/dialect.ts';
 import { ALWAYS_ON, DIALECTS } from './dialects.ts';
 import { npmAudit } from './npm-audit/npm-audit.ts';
 import { npmUpstream } from './npm-audit/upstream.ts';
@@ -30,6 +30,7 @@ export interface Selection {
   readonly dialects: readonly Dialect[];
   /** Those of them that answer without a key. */
   readonly anonymous: readonly Dialect[];
+  readonly off: readonly OffDialect[];
 }
 
 /** The choice cannot be served; the message says why, and what can. */
@@ -66,7 +67,13 @@ export function selectDialects(
     if (dialect !== undefined) return dialect;
     throw new MountsError(`--anonymous ${name}: this mount is off; add ${name} to --mounts`);
   });
-  return { dialects, anonymous };
+  const off = known
+    .filter(({ name }) => !paths.has(name))
+    .map((dialect) => ({
+      dialect,
+      detail: `The mount ${dialect.name} is off: see the server's option --mounts.`,
+    }));
+  return { dialects, anonymous, off };
 }
 
 /** The mounts of each dialect that is on, by its name. */

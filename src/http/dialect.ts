@@ -227,6 +227,12 @@ export interface ServiceView {
 
 export type OpenAnswer = TextAnswer | { readonly kind: 'static'; readonly file: StaticFile } | Refusal;
 
+/** A dialect that is known and off: what its paths answer, in its own format. */
+export interface OffDialect {
+  readonly dialect: Dialect;
+  readonly detail: string;
+}
+
 /** The methods that a route answers, as `Allow` lists them. */
 export function methodsOf({ kind }: ApiRoute | FilesRoute): 'POST' | 'GET, HEAD' {
   return kind === 'body' || kind === 'order' ? 'POST' : 'GET, HEAD';

@@ -8,6 +8,7 @@ import {
   type FilesRoute,
   labelOf,
   methodsOf,
+  type OffDialect,
   type PathParts,
   type RestRoute,
   type WidePart,
@@ -91,7 +92,7 @@ export class RouteTable {
    * The 404 of a path without a route comes from the dialect mounted above it: the first if there are
    * several, the first of all if there is none. Throws when two routes answer the same requests.
    */
-  constructor(dialects: readonly Dialect[]) {
+  constructor(dialects: readonly Dialect[], off: readonly OffDialect[] = []) {
     const [first] = dialects;
     this.#root = emptyNode(first);
     this.#root.dialect = first;
@@ -111,6 +112,7 @@ export class RouteTable {
         }
       }
     }
+    for (const each of off) addOff(this.#root, each);
   }
 
   find(method: string, path: string): Found {
@@ -292,6 +294,19 @@ function addRest(mount: PathNode, route: RestRoute, dialect: Dialect): void {
     `${dialect.name}: another dialect answers the rest of its mount`,
   );
   mount.notFound = { kind: 'rest', route, dialect };
+}
+
+/** Says so below its own mounts, except where another dialect answers what begins like them. */
+function addOff(root: PathNode, { dialect, detail }: OffDialect): void {
+  for (const { path } of dialect.mounts) {
+    const node = partsOf(path).reduce<PathNode | undefined>((at, part) => {
+      const isTaken = at === undefined || at.variable !== undefined || at.notFound.kind === 'rest';
+      return isTaken ? undefined : enterLiteral(at, part, dialect);
+    }, root);
+    if (node === undefined || node.dialect !== undefined) continue;
+    node.dialect = dialect;
+    node.notFound = { kind: 'not-found', dialect, detail };
+  }
 }
 
 function addRoute(mount: PathNode, route: ApiRoute, dialect: Dialect): void {

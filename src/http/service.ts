@@ -14,6 +14,7 @@ import {
   type Admit,
   type BodyRoute,
   type Dialect,
+  type OffDialect,
   type OrderRoute,
   OTHER_LABEL,
   type PathParts,
@@ -55,6 +56,7 @@ import type { Work } from './work/work-queue.ts';
 export interface ServiceOptions extends AdmissionOptions {
   /** At least one; the first sends the 404 for paths that no dialect has. */
   readonly dialects: readonly Dialect[];
+  readonly off?: readonly OffDialect[];
   readonly generation: () => Generation | undefined;
   /** The id of the live snapshot, for a service that has not its data. */
   readonly liveId?: (() => string | undefined) | undefined;
@@ -140,7 +142,7 @@ export class Service {
 
   constructor(options: ServiceOptions) {
     this.#options = options;
-    this.#routes = new RouteTable(options.dialects);
+    this.#routes = new RouteTable(options.dialects, options.off);
     this.#admission = new Admission(options);
     const notFound = serviceProblem('not_found', NO_ENDPOINT);
     this.#notFound = new Map(

@@ -51,7 +51,7 @@ function select(mounts: readonly string[] | undefined, more: Partial<MountChoice
 }
 
 /** Each dialect that was chosen, with its paths: not what every server has. */
-function shown({ dialects }: Selection): string[] {
+function shown({ dialects }: Pick<Selection, 'dialects'>): string[] {
   const chosen = dialects.filter(({ name }) => !ALWAYS_ON.some((each) => each.name === name));
   return chosen.map(({ name, mounts }) => [name, ...mounts.map(({ path }) => path || '/')].join(' '));
 }
@@ -180,6 +180,34 @@ test('the same dialects that are on can be anonymous, and no others', () => {
   });
 });
 
+test('a path of a mount that is off says so, in its own format, and hides nothing that is on', () => {
+  const find = (words: readonly string[] | undefined, path: string, more: Partial<MountChoice> = {}) => {
+    const { dialects, off } = select(words, more);
+    return new RouteTable(dialects, off).find('GET', path);
+  };
+  const said = "The mount osv is off: see the server's option --mounts.";
+  for (const path of ['/osv/', '/osv/v1/query', '/osv//v1/query']) {
+    assert.deepEqual(find(undefined, path), { kind: 'not-found', dialect: KNOWN[2], detail: said }, path);
+  }
+  for (const [words, path] of [
+    [['osv=/api'], '/osv/v1/query'],
+    [['all'], '/osv/v2'],
+    [['patchstack'], '/osvx'],
+    [['patchstack'], '/'],
+  ] as const) {
+    const found = find(words, path);
+    assert.equal(found.kind === 'not-found' ? found.detail : found.kind, undefined, path);
+  }
+  const upstream = { npmUpstream: 'https://registry.example' };
+  assert.equal(find(['npm-audit=/'], '/osv/latest', upstream).kind, 'rest');
+  const wide = dialect('wide', '/{any}/{more}', '/wide');
+  const { dialects, off } = selectDialects(
+    { mounts: ['wide=/'], anonymous: [], npmUpstream: undefined, console: false },
+    [...KNOWN, wide],
+  );
+  assert.equal(new RouteTable(dialects, off).find('GET', '/osv/v1').kind, 'route');
+});
+
 test('a registry behind npm answers the rest of its mounts, but not of a root that others share', () => {
   const npmUpstream = 'https://registry.example';
   for (const [words, paths] of [
@@ -188,7 +216,7 @@ test('a registry behind npm answers the rest of its mounts, but not of a root th
     [['osv', 'npm-audit=/'], '/'],
   ] as const) {
     const { dialects } = select(words, { npmUpstream });
-    assert.equal(shown({ dialects, anonymous: [] }).at(-1), `npm-upstream ${paths}`);
+    assert.equal(shown({ dialects }).at(-1), `npm-upstream ${paths}`);
     const table = new RouteTable(dialects);
     for (const path of paths.split(' ')) {
       const found = table.find('GET', `${path}/lodash`.replace('//', '/'));

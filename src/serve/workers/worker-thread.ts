@@ -68,6 +68,7 @@ const asking = new AskingCaller();
 
 const service = new Service({
   dialects: selection.dialects,
+  off: selection.off,
   generation: () => kept.live,
   kept: () => kept.list,
   prepared: () => prepared,
