@@ -68,7 +68,14 @@ class NativeRequestView implements RequestView {
       });
       this.#lines = lines;
     }
-    return this.#lines.flatMap(([key, value]) => (key === name ? value : [])).join(', ');
+    let list = '';
+    let isFirst = true;
+    for (const [key, value] of this.#lines) {
+      if (key !== name) continue;
+      list = isFirst ? value : `${list}, ${value}`;
+      isFirst = false;
+    }
+    return list;
   }
 }
 

@@ -43,6 +43,8 @@ export type Rate = GcraRate & {
   readonly maxCost: number;
   /** The header `RateLimit-Policy`. */
   readonly policy: ReplyHeader;
+  /** How the header `RateLimit` begins, up to what remains. */
+  readonly remaining: string;
 };
 
 export type Verdict = {
@@ -61,7 +63,15 @@ export function tierRate(tierName: string, record: RateRecord, maxCost = 1): Rat
   const { limit, window_seconds: windowSeconds, burst = limit } = record;
   const emissionIntervalMs = Math.ceil((windowSeconds * 1000 * TICKS_PER_MS) / limit) / TICKS_PER_MS;
   const policy = rateLimitPolicy(tierName, { limit, windowSeconds, burst });
-  return { limit, windowSeconds, burst, maxCost, emissionIntervalMs, policy: ['RateLimit-Policy', policy] };
+  return {
+    limit,
+    windowSeconds,
+    burst,
+    maxCost,
+    emissionIntervalMs,
+    policy: ['RateLimit-Policy', policy],
+    remaining: `"${tierName}";r=`,
+  };
 }
 
 /** `cost` requests are admitted or refused together. */
@@ -271,10 +281,9 @@ export function rateLimitPolicy(
  * refusal, t is the seconds until the request would be admitted, like `Retry-After`: by the draft,
  * that header must not end before t.
  */
-export function rateLimit(tierName: string, verdict: Verdict): string {
-  const { allowed, remaining, resetMs, retryAfterMs } = verdict;
+export function rateLimit(rate: Rate, { allowed, remaining, resetMs, retryAfterMs }: Verdict): string {
   const seconds = allowed ? Math.ceil(resetMs / 1000) : retryAfterSeconds(retryAfterMs);
-  return `"${tierName}";r=${remaining};t=${seconds}`;
+  return `${rate.remaining}${remaining};t=${seconds}`;
 }
 
 /** One or two sentences for the person whose request was refused. `per` says what it costs a request for. */
