@@ -220,7 +220,7 @@ export class Assembly {
     const { record, report } = this.#store.read(draft);
     const source = this.#store.sourceAt(draft);
     if (ids === undefined) return { source, record, report };
-    return { source, record: withSettledIds(record, (id) => this.#store.roleOf(id, ids)), report };
+    return { source, record: withSettledIds(record, ids, this.#store), report };
   }
 
   #withNumbers(record: DraftRecord, id: number, registry: IdRegistry): FeedRecord {

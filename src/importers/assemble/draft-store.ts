@@ -13,8 +13,6 @@ import { type PackedDraft, type PackedKeys, type StoredDraft, unpackDraft } from
 import { isGhsa } from '../record/advisory-id.ts';
 import type { DraftRecord } from '../source.ts';
 import { TextTable } from '../text-table.ts';
-import type { DraftKeys } from './draft-keys.ts';
-import type { IdRole, SettledIds } from './settle-ids.ts';
 
 export interface ProductKey {
   readonly type: ProductType;
@@ -26,7 +24,7 @@ const IS_REPORT = 1;
 const IS_WITHDRAWN = 2;
 const IS_CLOSURE = 4;
 
-export class DraftStore implements DraftKeys {
+export class DraftStore {
   readonly #rows: RowSpill;
   /** Of the rows so far. */
   #reader: RowReader | undefined;
@@ -115,24 +113,29 @@ export class DraftStore implements DraftKeys {
     return this.#sourceId.at(draft);
   }
 
+  /** The id that identifies the draft in its source. */
   sourceIdText(draft: number): string {
     return this.#sourceIds.textAt(this.sourceIdAt(draft));
   }
 
+  /** The id under which its database publishes it; undefined if the record does not say. */
   selfAt(draft: number): number | undefined {
     const self = this.#self.at(draft);
     return self === 0 ? undefined : self - 1;
   }
 
+  /** The GHSA id that is its own; it may be `selfAt`. */
   ghsaAt(draft: number): number | undefined {
     const ghsa = this.#ghsa.at(draft);
     return ghsa === 0 ? undefined : ghsa - 1;
   }
 
+  /** What its source says are its CVE ids. */
   cvesAt(draft: number): Uint32Array {
     return this.#ids.view().subarray(this.#cveStart.at(draft), this.#nameStart.at(draft));
   }
 
+  /** All other ids of the record. */
   namesAt(draft: number): Uint32Array {
     return this.#ids.view().subarray(this.#nameStart.at(draft), this.#idEnd.at(draft));
   }
@@ -145,6 +148,7 @@ export class DraftStore implements DraftKeys {
     return (this.#flags.at(draft) & IS_WITHDRAWN) !== 0;
   }
 
+  /** Whether it names another GHSA id than its own: its ids are then those of several vulnerabilities. */
   isClosure(draft: number): boolean {
     return (this.#flags.at(draft) & IS_CLOSURE) !== 0;
   }
@@ -154,18 +158,16 @@ export class DraftStore implements DraftKeys {
     return this.#idTexts.textAt(id);
   }
 
-  /** What an id of a contested draft is to it. */
-  roleOf(id: string, { cves, foreign }: SettledIds): IdRole {
-    const number = this.#idTexts.find(normaliseAlias(id));
-    if (number === undefined) return 'alias';
-    if (cves.has(number)) return 'cve';
-    return foreign.has(number) ? 'foreign' : 'alias';
+  /** The number of an id that a draft has, in any of its roles. */
+  findId(id: string): number | undefined {
+    return this.#idTexts.find(normaliseAlias(id));
   }
 
   isGhsaId(id: number): boolean {
     return isGhsa(this.idText(id));
   }
 
+  /** Reads the stored record, which takes time. */
   recordAt(draft: number): DraftRecord {
     return this.read(draft).record;
   }
@@ -173,7 +175,7 @@ export class DraftStore implements DraftKeys {
   /** Whether the draft has this id, in any of its roles, for this product. */
   isAbout(draft: number, { sourceId, type, slug }: RecordKey): boolean {
     if (this.#products.find(`${type}/${slug}`) !== this.productAt(draft)) return false;
-    const id = this.#idTexts.find(normaliseAlias(sourceId));
+    const id = this.findId(sourceId);
     const start = draft === 0 ? 0 : this.#idEnd.at(draft - 1);
     return id !== undefined && this.#ids.view().subarray(start, this.#idEnd.at(draft)).includes(id);
   }

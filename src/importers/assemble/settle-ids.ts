@@ -6,7 +6,7 @@
 import { normaliseAlias } from '../../index/lookup/alias-table.ts';
 import type { DraftRecord } from '../source.ts';
 import type { DraftFacts } from './draft-facts.ts';
-import type { DraftKeys } from './draft-keys.ts';
+import type { DraftStore } from './draft-store.ts';
 
 /** Of a contested draft. Ids that are in neither set are its aliases. */
 export interface SettledIds {
@@ -15,28 +15,26 @@ export interface SettledIds {
   readonly foreign: ReadonlySet<number>;
 }
 
-export type IdRole = 'cve' | 'alias' | 'foreign';
-
 /** By contested draft. */
 export type Settlement = ReadonlyMap<number, SettledIds>;
 
 const NOTHING: Settlement = new Map();
 
 /** Requires: all drafts of one product. */
-export function settleIds(keys: DraftKeys, drafts: readonly number[], facts: DraftFacts): Settlement {
-  const contested = findContested(keys, drafts);
+export function settleIds(store: DraftStore, drafts: readonly number[], facts: DraftFacts): Settlement {
+  const contested = findContested(store, drafts);
   if (contested.length === 0) return NOTHING;
   const owned = new Map(contested.map((draft) => [draft, new Set<number>()]));
   const foreign = new Map(contested.map((draft) => [draft, new Set<number>()]));
-  const claims = claimsOf(keys, drafts, owned);
+  const claims = cveClaimsOf(store, drafts, owned);
   for (const claim of claims) {
-    const owners = ownersOf(keys, claim, facts);
+    const owners = ownersOf(store, claim, facts);
     if (owners !== undefined) give(claim, owners, owned, foreign);
   }
-  settleByDates(keys, claims, facts, owned, foreign);
-  const standing = standingGhsas(keys, drafts);
+  settleByDates(store, claims, facts, owned, foreign);
+  const standing = standingGhsas(store, drafts);
   for (const draft of contested) {
-    for (const id of keys.namesAt(draft)) if (standing.has(id)) foreign.get(draft)?.add(id);
+    for (const id of store.namesAt(draft)) if (standing.has(id)) foreign.get(draft)?.add(id);
   }
   return new Map(
     contested.map((draft) => [
@@ -45,7 +43,7 @@ export function settleIds(keys: DraftKeys, drafts: readonly number[], facts: Dra
         cves: owned.get(draft) ?? new Set(),
         // A withdrawn record may say which one replaced it: the look-up of an id prefers live advisories
         // anyway.
-        foreign: keys.isWithdrawn(draft) ? new Set() : (foreign.get(draft) ?? new Set()),
+        foreign: store.isWithdrawn(draft) ? new Set() : (foreign.get(draft) ?? new Set()),
       },
     ]),
   );
@@ -55,25 +53,25 @@ export function settleIds(keys: DraftKeys, drafts: readonly number[], facts: Dra
  * The drafts whose ids may be those of another vulnerability. A live one is not contested by records that are
  * all withdrawn: they are duplicates of it.
  */
-function findContested(keys: DraftKeys, drafts: readonly number[]): number[] {
-  const closures = drafts.filter((draft) => keys.isClosure(draft));
+function findContested(store: DraftStore, drafts: readonly number[]): number[] {
+  const closures = drafts.filter((draft) => store.isClosure(draft));
   if (closures.length === 0) return closures;
-  const standing = standingGhsas(keys, drafts);
-  const known = new Set(drafts.map((draft) => keys.ghsaAt(draft)));
+  const standing = standingGhsas(store, drafts);
+  const known = new Set(drafts.map((draft) => store.ghsaAt(draft)));
   return closures.filter((draft) =>
-    keys
+    store
       .namesAt(draft)
-      .some((id) => keys.isGhsaId(id) && (keys.isWithdrawn(draft) || standing.has(id) || !known.has(id))),
+      .some((id) => store.isGhsaId(id) && (store.isWithdrawn(draft) || standing.has(id) || !known.has(id))),
   );
 }
 
-function standingGhsas(keys: DraftKeys, drafts: readonly number[]): ReadonlySet<number> {
-  const ids = drafts.flatMap((draft) => (keys.isWithdrawn(draft) ? [] : (keys.ghsaAt(draft) ?? [])));
+function standingGhsas(store: DraftStore, drafts: readonly number[]): ReadonlySet<number> {
+  const ids = drafts.flatMap((draft) => (store.isWithdrawn(draft) ? [] : (store.ghsaAt(draft) ?? [])));
   return new Set(ids);
 }
 
 /** One CVE id, and who has it. */
-interface Claim {
+interface CveClaim {
   readonly cve: number;
   /** Contested drafts of one source; without the withdrawn ones if there are live ones. */
   readonly candidates: readonly number[];
@@ -84,21 +82,21 @@ interface Claim {
   isSettled: boolean;
 }
 
-function claimsOf(
-  keys: DraftKeys,
+function cveClaimsOf(
+  store: DraftStore,
   drafts: readonly number[],
   contested: ReadonlyMap<number, unknown>,
-): Claim[] {
+): CveClaim[] {
   const witnesses = new Map<number, number[]>();
   const claimants = new Map<string, { readonly cve: number; readonly drafts: number[] }>();
   for (const draft of drafts) {
-    for (const cve of keys.cvesAt(draft)) {
+    for (const cve of store.cvesAt(draft)) {
       if (contested.has(draft)) {
-        const key = `${keys.sourceAt(draft)} ${cve}`;
+        const key = `${store.sourceAt(draft)} ${cve}`;
         const known = claimants.get(key);
         if (known === undefined) claimants.set(key, { cve, drafts: [draft] });
         else known.drafts.push(draft);
-      } else if (!keys.isWithdrawn(draft)) {
+      } else if (!store.isWithdrawn(draft)) {
         const known = witnesses.get(cve);
         if (known === undefined) witnesses.set(cve, [draft]);
         else known.push(draft);
@@ -106,9 +104,9 @@ function claimsOf(
     }
   }
   return Array.from(claimants.values(), ({ cve, drafts: all }) => {
-    const live = all.filter((draft) => !keys.isWithdrawn(draft));
+    const live = all.filter((draft) => !store.isWithdrawn(draft));
     const candidates = live.length > 0 ? live : all;
-    const others = live.length > 0 ? all.filter((draft) => keys.isWithdrawn(draft)) : [];
+    const others = live.length > 0 ? all.filter((draft) => store.isWithdrawn(draft)) : [];
     return { cve, candidates, others, witnesses: witnesses.get(cve) ?? [], isSettled: false };
   });
 }
@@ -117,14 +115,14 @@ function claimsOf(
  * Whose the CVE is by other records; empty if it is none of the candidates', undefined if they do not tell.
  */
 function ownersOf(
-  keys: DraftKeys,
-  { candidates, witnesses }: Claim,
+  store: DraftStore,
+  { candidates, witnesses }: CveClaim,
   facts: DraftFacts,
 ): readonly number[] | undefined {
   if (witnesses.length === 0) return undefined;
-  const ghsas = new Set(witnesses.map((draft) => keys.ghsaAt(draft)));
+  const ghsas = new Set(witnesses.map((draft) => store.ghsaAt(draft)));
   const isNamed = ghsas.delete(undefined);
-  const same = candidates.filter((draft) => ghsas.has(keys.ghsaAt(draft)));
+  const same = candidates.filter((draft) => ghsas.has(store.ghsaAt(draft)));
   if (same.length > 0) return same;
   if (ghsas.size > 0) return [];
   if (!isNamed) return undefined;
@@ -135,7 +133,7 @@ function ownersOf(
 
 type IdsOf = ReadonlyMap<number, Set<number>>;
 
-function give(claim: Claim, owners: readonly number[], owned: IdsOf, foreign: IdsOf): void {
+function give(claim: CveClaim, owners: readonly number[], owned: IdsOf, foreign: IdsOf): void {
   const owning = new Set(owners);
   for (const draft of [...claim.candidates, ...claim.others]) {
     (owning.has(draft) ? owned : foreign).get(draft)?.add(claim.cve);
@@ -148,16 +146,16 @@ function give(claim: Claim, owners: readonly number[], owned: IdsOf, foreign: Id
  * the record has: GitHub gives an advisory one CVE. Equal distances settle nothing.
  */
 function settleByDates(
-  keys: DraftKeys,
-  claims: readonly Claim[],
+  store: DraftStore,
+  claims: readonly CveClaim[],
   facts: DraftFacts,
   owned: IdsOf,
   foreign: IdsOf,
 ): void {
-  const nearestDraft = new Map<Claim, Nearest<number>>();
-  const nearestClaim = new Map<number, Nearest<Claim>>();
+  const nearestDraft = new Map<CveClaim, Nearest<number>>();
+  const nearestClaim = new Map<number, Nearest<CveClaim>>();
   for (const claim of claims) {
-    const year = Number.parseInt(keys.idText(claim.cve), 10);
+    const year = Number.parseInt(store.idText(claim.cve), 10);
     if (Number.isNaN(year)) continue;
     for (const draft of claim.candidates) {
       const distance = Math.abs(new Date(facts.publishedAt(draft) * 1000).getUTCFullYear() - year);
@@ -188,15 +186,22 @@ function compete<Key, One>(nearest: Map<Key, Nearest<One>>, key: Key, one: One, 
  * The record with the ids that are its own as CVE ids, the undecided ones as aliases, and without those of
  * others.
  */
-export function withSettledIds(record: DraftRecord, roleOf: (id: string) => IdRole): DraftRecord {
+export function withSettledIds(
+  record: DraftRecord,
+  settled: SettledIds,
+  store: Pick<DraftStore, 'findId'>,
+): DraftRecord {
   const { cves = [], aliases = [] } = record;
+  const isAmong = (id: string, ids: ReadonlySet<number>): boolean => {
+    const number = store.findId(id);
+    return number !== undefined && ids.has(number);
+  };
+  const isOwn = (id: string): boolean => isAmong(id, settled.cves);
+  const isAlias = (id: string): boolean => !isOwn(id) && !isAmong(id, settled.foreign);
   return {
     ...record,
-    cves: cves.filter((id) => roleOf(id) === 'cve'),
-    aliases: [
-      ...aliases.filter((id) => roleOf(id) === 'alias'),
-      ...cves.filter((id) => roleOf(id) === 'alias').map(withCvePrefix),
-    ],
+    cves: cves.filter(isOwn),
+    aliases: [...aliases.filter(isAlias), ...cves.filter(isAlias).map(withCvePrefix)],
   };
 }
 

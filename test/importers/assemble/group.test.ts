@@ -135,6 +135,13 @@ test('records of one source stay apart if anything contradicts, or leaves a choi
     from(0, 'GO-1', { aliases: ['BIT-1'] }),
     from(0, 'BIT-1', { ghsa: 'GHSA-8' }),
   );
+  // The PYSEC record and the first GO record contradict each other, so neither is sure.
+  apart(
+    from(0, 'GHSA-9'),
+    from(0, 'GO-1', { ...names, cves: ['1'] }),
+    from(0, 'GO-2', names),
+    from(0, 'PYSEC-1', { ...names, cves: ['2'] }),
+  );
   const shared = { cves: ['CVE-2026-1'], aliases: ['X-1'] };
   apart(from(0, 'A-1', shared), from(0, 'B-1', shared));
   apart(

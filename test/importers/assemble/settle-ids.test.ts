@@ -25,9 +25,7 @@ function settled(t: FolderOwner, all: readonly Sourced[]): Record<string, string
   const facts = new DraftFacts((draft) => store.recordAt(draft));
   return Object.fromEntries(
     Array.from(settleIds(store, drafts, facts), ([draft, ids]) => {
-      const { cves = [], aliases = [] } = withSettledIds(store.recordAt(draft), (id) =>
-        store.roleOf(id, ids),
-      );
+      const { cves = [], aliases = [] } = withSettledIds(store.recordAt(draft), ids, store);
       return [store.sourceIdText(draft), [...cves, '|', ...aliases].join(' ')];
     }),
   );
