@@ -2,11 +2,38 @@
 // the records that may affect what it scans.
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
-import type { Dialect } from '../../http/dialect.ts';
+import type { Dialect, ReadRoute, Route } from '../../http/dialect.ts';
 import { describedIn } from '../../http/openapi/model.ts';
 import { errorObject, renderErrorObject } from '../error-object.ts';
+import { handleModule, handleRecord, indexFile } from './handlers.ts';
 import { prepareIndex } from './index-files.ts';
-import { routes } from './routes.ts';
+
+const read = { kind: 'read', endpoint: 'govulndb' } as const;
+const INDEX_FILES = [
+  ...['index/db.json', 'index/modules.json', 'index/vulns.json'].flatMap((file) => [file, `${file}.gz`]),
+  'index.json', // of 2023
+];
+const ANY_NUMBER = Number.POSITIVE_INFINITY;
+
+const routes: readonly Route[] = [
+  ...INDEX_FILES.map(
+    (file): ReadRoute => ({
+      ...read,
+      pattern: `/${file}`,
+      label: 'govulndb-index',
+      answer: indexFile(file),
+    }),
+  ),
+  { ...read, pattern: '/ID/{file}', label: 'govulndb-record', answer: handleRecord },
+  {
+    kind: 'long-read',
+    endpoint: 'govulndb',
+    pattern: '/{module}',
+    wide: { module: () => ANY_NUMBER },
+    label: 'govulndb-module',
+    answer: handleModule,
+  },
+];
 
 export const govulndb: Dialect = {
   name: 'govulndb',

@@ -2,12 +2,30 @@
 // registry may stand behind this server (upstream.ts).
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
-import type { Dialect, Mount } from '../../http/dialect.ts';
+import type { Dialect, Mount, Route } from '../../http/dialect.ts';
 import { describedIn } from '../../http/openapi/model.ts';
 import { errorObject } from '../error-object.ts';
+import { MAX_BODY_BYTES, TOO_LARGE_BODY } from './body.ts';
+import { handleBulk } from './bulk.ts';
 import { renderError } from './problems.ts';
-import { routes } from './routes.ts';
+import { handleQuick } from './quick.ts';
 import { SEVERITIES } from './severity.ts';
+
+const SECURITY = '/-/npm/v1/security';
+
+const shared = {
+  kind: 'body',
+  endpoint: 'npm-audit',
+  maxBodyBytes: MAX_BODY_BYTES,
+  maxDecodedBytes: MAX_BODY_BYTES,
+  tooLarge: TOO_LARGE_BODY,
+} as const;
+
+const routes: readonly Route[] = [
+  { ...shared, pattern: `${SECURITY}/advisories/bulk`, label: 'npm-bulk', answer: handleBulk },
+  { ...shared, pattern: `${SECURITY}/audits/quick`, label: 'npm-quick', answer: handleQuick },
+  { ...shared, pattern: `${SECURITY}/audits`, label: 'npm-full', answer: handleQuick },
+];
 
 /** The whole namespace below it is npm's: at the root, packages are called `all`, `latest` and `batch`. */
 export const NPM_MOUNT: Mount = { path: '/npm', description: 'As the registry of an npm client.' };

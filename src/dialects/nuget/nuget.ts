@@ -2,11 +2,19 @@
 // downloads all of it and decides by itself.
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
-import type { Dialect } from '../../http/dialect.ts';
+import type { Dialect, Route } from '../../http/dialect.ts';
 import { describedIn } from '../../http/openapi/model.ts';
 import { errorObject, renderErrorObject } from '../error-object.ts';
+import { handlePage, handlePageIndex, handleServiceIndex, PAGE, PAGE_INDEX, SERVICE_INDEX } from './files.ts';
 import { preparePages } from './pages.ts';
-import { routes } from './routes.ts';
+
+const read = { kind: 'read', endpoint: 'nuget' } as const;
+
+const routes: readonly Route[] = [
+  { ...read, pattern: SERVICE_INDEX, label: 'nuget-service', answer: handleServiceIndex },
+  { ...read, pattern: PAGE_INDEX, label: 'nuget-index', answer: handlePageIndex },
+  { ...read, pattern: PAGE, label: 'nuget-page', answer: handlePage },
+];
 
 export const nuget: Dialect = {
   name: 'nuget',

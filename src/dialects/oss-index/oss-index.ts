@@ -1,10 +1,24 @@
 // The component reports of OSS Index, version 3, as one value: for Dependency-Check, auditjs, nancy and jake.
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
-import type { Dialect } from '../../http/dialect.ts';
+import type { Dialect, Route } from '../../http/dialect.ts';
 import { describedIn } from '../../http/openapi/model.ts';
+import { MAX_BODY_BYTES } from '../batch-request.ts';
 import { errorObject, renderErrorObject } from '../error-object.ts';
-import { routes } from './routes.ts';
+import { handleReport } from './component-report.ts';
+
+const routes: readonly Route[] = [
+  {
+    kind: 'body',
+    pattern: '/api/v3/component-report',
+    endpoint: 'oss-index',
+    label: 'oss-index-report',
+    maxBodyBytes: MAX_BODY_BYTES,
+    maxDecodedBytes: MAX_BODY_BYTES,
+    tooLarge: `The body has at most ${MAX_BODY_BYTES} bytes, also when decoded.`,
+    answer: handleReport,
+  },
+];
 
 export const ossIndex: Dialect = {
   name: 'oss-index',

@@ -2,11 +2,26 @@
 // the feed.
 
 import { isLicence, KEY_READING } from '../../http/callers/key-forms.ts';
-import type { Dialect } from '../../http/dialect.ts';
+import type { HandlerContext } from '../../http/context.ts';
+import type { Dialect, PathParts, Route } from '../../http/dialect.ts';
 import { describedIn } from '../../http/openapi/model.ts';
+import { answerPrepared, notYetPrepared } from '../../http/replies/answer-prepared.ts';
+import type { Answer } from '../../http/replies/responses.ts';
+import type { RequestView } from '../../http/request-view.ts';
 import { errorObject, renderErrorObject } from '../error-object.ts';
-import { prepareFeed } from './feed.ts';
-import { routes } from './routes.ts';
+import { fileOf, prepareFeed } from './feed.ts';
+import { VARIANTS } from './record.ts';
+
+const routes: readonly Route[] = VARIANTS.map((variant) => ({
+  kind: 'read',
+  pattern: `/v3/vulnerabilities/${variant}`,
+  endpoint: 'wordfence',
+  label: `wordfence-${variant}`,
+  answer(request: RequestView, _: PathParts, { prepared }: HandlerContext): Answer {
+    const file = prepared?.get(fileOf(variant));
+    return file === undefined ? notYetPrepared() : answerPrepared(request, file);
+  },
+}));
 
 export const wordfence: Dialect = {
   name: 'wordfence',

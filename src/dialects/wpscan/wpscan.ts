@@ -1,10 +1,20 @@
 // WPScan's API, version 3, as one value: for WP-CLI scanners that ask about one product at a time.
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
-import type { Dialect } from '../../http/dialect.ts';
+import type { Dialect, ReadRoute, Route } from '../../http/dialect.ts';
 import { describedIn } from '../../http/openapi/model.ts';
 import { errorObject, renderErrorObject } from '../error-object.ts';
-import { routes } from './routes.ts';
+import { handlerFor, handleWordpress } from './handlers.ts';
+
+function read(below: string, label: string, answer: ReadRoute['answer']): ReadRoute {
+  return { kind: 'read', pattern: `/api/v3/${below}`, endpoint: 'wpscan', label, answer };
+}
+
+const routes: readonly Route[] = [
+  read('plugins/{slug}', 'wpscan-plugin', handlerFor('plugin')),
+  read('themes/{slug}', 'wpscan-theme', handlerFor('theme')),
+  read('wordpresses/{version}', 'wpscan-wordpress', handleWordpress),
+];
 
 export const wpscan: Dialect = {
   name: 'wpscan',

@@ -1,5 +1,5 @@
 // Keys that were found valid, so that a caller's later requests need neither SHA-256 nor a search of the
-// table. Keeps a keyed digest of each key, and the text of the last one alone, as requests in a row are often of
+// table. Keeps a keyed digest of each key, and the text of the last one alone: requests in a row are often of
 // one caller. The size is fixed at construction.
 //
 //   set | way 0: four words | way 1: four words |   the set is the digest's first word, modulo the number of sets
