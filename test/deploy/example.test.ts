@@ -303,11 +303,9 @@ test(
     await broken.closed;
     await until('three lines in the log', () => haproxy.requestLines.length >= 3);
     const log = haproxy.requestLines.join('\n');
-    assert.deepEqual(
-      [...log.matchAll(/status=(\d+)/g)].map((match) => match[1]),
-      ['200', '405', '400'],
-      log,
-    );
+    // Sorted: it has several threads, and which of them writes its line first is chance.
+    const statuses = [...log.matchAll(/status=(\d+)/g)].map((match) => match[1]);
+    assert.deepEqual(statuses.sort(), ['200', '400', '405'], log);
     assert.doesNotMatch(log, /127\.0\.0\.1|\[::|gallery|product|GET|PURGE|secret|healthz|readyz/);
     assert.ok(!log.includes(PARTNER_KEY));
   },
