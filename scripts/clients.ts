@@ -1,6 +1,6 @@
 // Runs the tests with real package managers. Given names (parts of paths), only the files that contain one of
-// them. With --install, installs those of npm, PyPI and Go's proxy first; tests whose programs are missing
-// are skipped.
+// them. With --install, installs those of npm, PyPI, Go's proxy, Maven Central and Debian first; tests whose
+// programs are missing are skipped.
 // VULNDEX_CLIENT_TREES is the number of projects that each of them audits.
 
 import { spawnSync } from 'node:child_process';
@@ -9,10 +9,14 @@ import { longTests, runLongTests } from './long-tests.ts';
 import { fail, npm } from './processes.ts';
 
 const INSTALL = ['--prefix', 'test/clients', 'ci', '--ignore-scripts', '--no-audit', '--no-fund'];
+const JARS = ['mvn', '--quiet', '--batch-mode', '--file', 'test/clients/dependency-check.pom.xml'];
 const GO_PROGRAMS = [
   'golang.org/x/vuln/cmd/govulncheck@v1.9.0',
   'github.com/google/osv-scanner/v2/cmd/osv-scanner@v2.2.4',
 ];
+/** The govulncheck of 2023 and a Go that it knows, and Maven for the jars of Dependency-Check. */
+const DEBIAN =
+  'apt-get update && apt-get install -y --no-install-recommends govulncheck golang-1.19-go maven';
 const TREES = Number(process.env.VULNDEX_CLIENT_TREES ?? 0);
 const LIMIT_MS = 300_000 + TREES * 20_000; // per file; a tree takes all clients about four seconds
 
@@ -35,6 +39,8 @@ function installOthers(): void {
     [['python3', '-m', 'venv', python]],
     [[`${python}/bin/pip`, 'install', '--quiet', '--requirement', 'test/clients/requirements.txt']],
     ...GO_PROGRAMS.map((program) => [['go', 'install', program], go] as const),
+    [['sh', '-c', DEBIAN]],
+    [[...JARS, 'dependency:build-classpath', '-Dmdep.outputFile=.jars']],
   ];
   for (const [[program, ...words], env] of commands) {
     const { error, status } = spawnSync(program, words, {

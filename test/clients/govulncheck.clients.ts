@@ -2,11 +2,11 @@
 // of those records as their source has them, which it indexes by its own code: the findings must be the same,
 // down to the symbols. Modules come from Go's proxy.
 //
-// `npm run test:clients -- --install` installs the program.
-// GOVULNCHECK_2023, GOROOT_2023: one of the year 2023, which reads the older layout, and a Go that it knows.
+// `npm run test:clients -- --install` installs the program, and from Debian 12 one of 2023, which reads the
+// older layout, with a Go that it knows.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -52,8 +52,9 @@ func main() {
 const MODULES = { GOFLAGS: '-mod=mod' };
 const OWN = fileURLToPath(new URL('.go/govulncheck', import.meta.url));
 const GO = foundProgram('go');
-const CURRENT = foundProgram(OWN, 'govulncheck');
-const { GOVULNCHECK_2023: OLD, GOROOT_2023: OLD_GO } = process.env;
+const CURRENT = foundProgram(OWN);
+const OLD = foundProgram('/usr/bin/govulncheck');
+const OLD_GO = '/usr/lib/go-1.19';
 
 function whyNot(program: string | undefined, name: string): string | false {
   if (GO === undefined) return 'go is not installed';
@@ -168,13 +169,13 @@ test('govulncheck finds with the server what it finds in the records themselves'
 
 test('one of 2023 finds what its successor finds', {
   skip:
-    whyNot(OLD, 'GOVULNCHECK_2023') ||
+    whyNot(OLD, "Debian's govulncheck") ||
     whyNot(CURRENT, 'govulncheck') ||
-    (OLD_GO === undefined && 'no GOROOT_2023'),
+    (!existsSync(OLD_GO) && `there is no ${OLD_GO}`),
 }, async (t) => {
   const scene = await start(t);
   const env = {
-    GOROOT: OLD_GO!, // not skipped
+    GOROOT: OLD_GO,
     GOCACHE: join(scene.project, '.cache'),
     // With the modules it keeps what a server of the same host answered, for hours.
     GOMODCACHE: join(scene.project, '.modules'),

@@ -1,11 +1,10 @@
 // auditjs, and the analyzer of Dependency-Check, against the server: both find exactly what the feed has, and
 // fail with a key that is not valid.
 //
-// DEPENDENCY_CHECK_CLASSPATH: the jars of org.owasp:dependency-check-core, as Maven's
-// dependency:build-classpath writes them. Java runs the source below as it is.
+// `npm run test:clients -- --install` installs both. Java runs the source below as it is.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +14,7 @@ import { PARTNER_KEY, startServer } from '../support/serving/server.ts';
 import { type Ran, run } from './support/programs.ts';
 
 const AUDITJS = fileURLToPath(new URL('node_modules/auditjs/bin/index.js', import.meta.url));
-const CLASSPATH = process.env.DEPENDENCY_CHECK_CLASSPATH;
+const JARS = fileURLToPath(new URL('.jars', import.meta.url));
 const USER = 'ci@shop.example';
 
 const SAME = { title: 'Same title', cves: [], affected: [span(null, null)] };
@@ -143,16 +142,17 @@ public class Ask {
 `;
 
 test('Dependency-Check finds what the feed has', {
-  skip: CLASSPATH === undefined ? 'no DEPENDENCY_CHECK_CLASSPATH' : false,
+  skip: existsSync(JARS) ? false : 'Dependency-Check is not installed; npm run test:clients -- --install',
 }, async (t) => {
   const folder = temporaryFolder(t);
+  const classpath = readFileSync(JARS, 'utf8').trim();
   const source = join(folder, 'Ask.java');
   writeFileSync(source, JAVA);
   const server = await addressOf(t);
   const purls = ['tidy-tree@1.2.0', 'tidy-tree@latest', 'clean@1.0.0'].map((name) => `pkg:npm/${name}`);
   const analyse = (key: string): Promise<Ran> => {
     const asked = [...purls, 'pkg:maven/com.acme/core@1.4.9', 'pkg:generic/unheard@1'];
-    return run(folder, 'java', ['-cp', CLASSPATH!, source, server, USER, key, ...asked]); // not skipped
+    return run(folder, 'java', ['-cp', classpath, source, server, USER, key, ...asked]);
   };
   const refused = await analyse('wrong');
   assert.equal(refused.status, 1);
