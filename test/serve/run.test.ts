@@ -198,9 +198,8 @@ suite('a serving process', { concurrency: 3 }, () => {
       server.signal('SIGHUP');
       assert.ok(await isAnswering(scene));
     }
-    await until('lines to be dropped', async () => {
-      await askInOneGo(scene, 1_000);
-      return (await server.metric('vulndex_log_lines_dropped_total')) > 0;
+    await until('the lines to be counted', async () => {
+      return (await server.metric('vulndex_log_lines_dropped_total')) >= 20;
     });
     assert.equal(await server.stop(), 0);
   });

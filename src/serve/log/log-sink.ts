@@ -1,44 +1,49 @@
-// Where log lines leave the process. When the reader is slow or gone, or the disk is full, lines wait up to a
-// bound, then are dropped and counted: nothing waits for them. Only the supervisor's thread has a sink;
-// workers send it their lines (log-relay.ts).
+// Where log lines leave the process. When the reader is slow or gone, or the disk is full, lines
+// are dropped and counted, never waited for. Only the supervisor's thread has a sink; workers send
+// it their lines (log-relay.ts).
 
-import { once } from 'node:events';
-import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import sonic, { type SonicBoom } from 'sonic-boom';
+
+/**
+ * Writes what it can of `bytes` from `start` and returns how many bytes that was. Throws as `writeSync` does.
+ */
+export type LogTarget = (bytes: Uint8Array, start: number) => number;
 
 export interface LogSinkOptions {
-  /** Without it, standard output. */
-  readonly fd?: number;
-  /** Of the lines held back until `release`, and again of those that wait to be written. */
+  readonly target?: LogTarget;
   readonly maxQueuedBytes?: number;
+  readonly retryMs?: number;
   /** Writing works again, after this many lines were dropped. */
   readonly onRecovered?: (dropped: number) => void;
 }
 
 const MAX_QUEUED_BYTES = 1 << 20;
+const RETRY_MS = 50;
+const LINE_END = Buffer.from('\n');
 
 export class LogSink {
-  readonly #out: SonicBoom;
+  readonly #target: LogTarget;
   readonly #maxQueuedBytes: number;
+  readonly #retryMs: number;
+  readonly #onRecovered: (dropped: number) => void;
   /** Lines waiting for `release`; undefined after it. */
-  #held: string[] | undefined = [];
-  #heldBytes = 0;
+  #held: Buffer[] | undefined = [];
+  readonly #queue: Buffer[] = [];
+  /** Bytes already written of the queue's first entry. */
+  #written = 0;
+  /** Of `#queue` and `#held` together. */
+  #queuedBytes = 0;
+  #endsInsideLine = false;
   #dropped = 0;
   #reported = 0;
-  #isLost = false;
+  #retry: NodeJS.Timeout | undefined;
 
-  constructor({ fd, maxQueuedBytes = MAX_QUEUED_BYTES, onRecovered }: LogSinkOptions = {}) {
-    this.#maxQueuedBytes = maxQueuedBytes;
-    const retryEAGAIN = (): boolean => !this.#isLost; // its timer would keep the process alive
-    this.#out = new sonic.SonicBoom({ fd: fd ?? openStdout(), maxLength: maxQueuedBytes, retryEAGAIN });
-    this.#out.on('drop', (lines: string) => this.addDropped(countLines(lines)));
-    this.#out.on('error', () => {}); // what it could not write it keeps, and tries again with the next line
-    this.#out.on('drain', () => {
-      const dropped = this.#dropped - this.#reported;
-      this.#reported = this.#dropped;
-      if (dropped > 0) onRecovered?.(dropped);
-    });
+  constructor({ target, maxQueuedBytes, retryMs, onRecovered }: LogSinkOptions = {}) {
+    this.#target = target ?? openStdout();
+    this.#maxQueuedBytes = maxQueuedBytes ?? MAX_QUEUED_BYTES;
+    this.#retryMs = retryMs ?? RETRY_MS;
+    this.#onRecovered = onRecovered ?? (() => {});
   }
 
   /** Lines dropped since the start. */
@@ -48,54 +53,103 @@ export class LogSink {
 
   /** Takes one or more whole lines; they wait until `release`. */
   readonly write = (lines: string): void => {
-    if (this.#held === undefined) {
-      this.#out.write(lines);
-      return;
-    }
-    const bytes = Buffer.byteLength(lines);
-    if (this.#heldBytes + bytes > this.#maxQueuedBytes) {
-      this.#dropped += countLines(lines);
-      return;
-    }
-    this.#held.push(lines);
-    this.#heldBytes += bytes;
+    this.#take(lines, this.#held ?? this.#queue);
   };
 
   /** Takes a line for the person at the terminal: it precedes everything that waits for `release`. */
   print(line: string): void {
-    this.#out.write(`${line}\n`);
+    this.#take(`${line}\n`, this.#queue);
   }
 
   /** Writes what was held back; from now on lines are written at once. */
   release(): void {
-    const held = this.#held ?? [];
+    if (this.#held === undefined) return;
+    this.#queue.push(...this.#held);
     this.#held = undefined;
-    for (const lines of held) this.#out.write(lines);
+    this.#flush();
   }
 
   /** Counts lines that were dropped on their way here. */
   addDropped(count: number): void {
+    if (count === 0) return;
     this.#dropped += count;
+    this.#flush();
   }
 
-  /** Resolves when everything is written, or after `patienceMs`: what is left or comes later is lost. */
+  /** Resolves when everything is written, or after `patienceMs`: lines left by then are lost. */
   async close(patienceMs: number): Promise<void> {
     this.release();
-    this.#held = [];
-    const written = once(this.#out, 'finish', { signal: AbortSignal.timeout(patienceMs) });
-    this.#out.end();
-    await written.catch(() => {
-      this.#isLost = true; // the reader is gone or slow, or the disk is full
-    });
+    const deadlineMs = performance.now() + patienceMs;
+    while (this.#queue.length > 0 && performance.now() < deadlineMs) {
+      await new Promise((resolve) => setTimeout(resolve, this.#retryMs));
+      this.#flush();
+    }
+    clearTimeout(this.#retry);
+  }
+
+  #take(lines: string, queue: Buffer[]): void {
+    const bytes = Buffer.from(lines);
+    if (this.#queuedBytes + bytes.length > this.#maxQueuedBytes) {
+      this.#dropped += countLines(bytes);
+      return;
+    }
+    queue.push(bytes);
+    this.#queuedBytes += bytes.length;
+    if (queue === this.#queue && this.#retry === undefined) this.#flush();
+  }
+
+  #flush(): void {
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    try {
+      this.#writeQueue();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') this.#dropQueue();
+      else this.#retry = setTimeout(() => this.#flush(), this.#retryMs).unref();
+      return;
+    }
+    if (this.#held !== undefined || this.#dropped === this.#reported) return;
+    const dropped = this.#dropped - this.#reported;
+    this.#reported = this.#dropped;
+    this.#onRecovered(dropped);
+  }
+
+  #writeQueue(): void {
+    for (let first = this.#queue[0]; first !== undefined; first = this.#queue[0]) {
+      if (this.#endsInsideLine) this.#target(LINE_END, 0);
+      this.#endsInsideLine = false;
+      while (this.#written < first.length) this.#written += this.#target(first, this.#written);
+      this.#queue.shift();
+      this.#queuedBytes -= first.length;
+      this.#written = 0;
+    }
+  }
+
+  /** The reader has gone, or the disk is full. The next line tries again. */
+  #dropQueue(): void {
+    this.#endsInsideLine ||= this.#written > 0 && this.#queue[0][this.#written - 1] !== LINE_END[0];
+    for (const [place, bytes] of this.#queue.entries()) {
+      this.#dropped += countLines(place === 0 ? bytes.subarray(this.#written) : bytes);
+      this.#queuedBytes -= bytes.length;
+    }
+    this.#queue.length = 0;
+    this.#written = 0;
   }
 }
 
-function countLines(lines: string): number {
-  return lines.split('\n').length - 1;
+function countLines(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_END[0]); at >= 0; at = bytes.indexOf(LINE_END[0], at + 1)) count++;
+  return count;
 }
 
 /** Standard output, never blocking if it is a pipe, a socket or a terminal. */
-function openStdout(): number {
+function openStdout(): LogTarget {
+  const fd = openNonBlocking();
+  return (bytes, start) => writeSync(fd, bytes, start);
+}
+
+function openNonBlocking(): number {
   const stat = fstatSync(1);
   if (stat.isFile()) return 1; // reopened, it would be overwritten from its beginning
   if (stat.isFIFO() || isatty(1)) {
