@@ -1,6 +1,5 @@
 // Keys that were found valid, so that a caller's later requests need neither SHA-256 nor a search of the
-// table. Keeps a keyed digest of each key, and the text of the last one alone: requests in a row are often of
-// one caller. The size is fixed at construction.
+// table. Keeps a keyed digest of each key, never its text. The size is fixed at construction.
 //
 //   set | way 0: four words | way 1: four words |   the set is the digest's first word, modulo the number of sets
 
@@ -18,8 +17,6 @@ export class PresentedKeys<Value> {
   readonly #digests: Int32Array;
   readonly #values: (Value | undefined)[];
   readonly #mask: number;
-  #lastKey = '';
-  #lastValue: Value | undefined;
 
   /** Sized for a table of this many keys; of a large one, it keeps the busiest. */
   constructor(keyCount: number) {
@@ -32,20 +29,6 @@ export class PresentedKeys<Value> {
 
   /** The value kept for the key, or undefined. */
   find(key: string): Value | undefined {
-    // Compared in words of eight characters and more: what the time of it tells of the first is nothing that
-    // could be guessed one character after the other.
-    if (key === this.#lastKey) return this.#lastValue;
-    const found = this.#findKept(key);
-    if (found !== undefined) this.#remember(key, found);
-    return found;
-  }
-
-  #remember(key: string, value: Value): void {
-    this.#lastKey = key;
-    this.#lastValue = value;
-  }
-
-  #findKept(key: string): Value | undefined {
     if (!sipHash128(key, this.#secret, this.#digest)) return undefined;
     const first = (this.#digest[0] & this.#mask) * WAYS;
     if (this.#isAt(first)) return this.#values[first];
@@ -62,7 +45,6 @@ export class PresentedKeys<Value> {
     this.#digests.set(this.#digest, first * WORDS);
     this.#values[first + 1] = this.#values[first];
     this.#values[first] = value;
-    this.#remember(key, value);
   }
 
   /** Whether the current digest is kept there. Takes the same time whichever word differs. */
