@@ -30,6 +30,7 @@ export interface Selection {
   readonly dialects: readonly Dialect[];
   /** Those of them that answer without a key. */
   readonly anonymous: readonly Dialect[];
+  /** Those that are known and not served: their paths answer that they are off. */
   readonly off: readonly OffDialect[];
 }
 

@@ -30,16 +30,17 @@ export class PathNotes {
   readonly #kept = new Int32Array(PLACES);
   readonly #seen = new Int32Array(PLACES);
   readonly #paths = new Array<RememberedPath | undefined>(PLACES).fill(undefined);
-  /** The last path, and what is kept of it. One request asks for its path up to three times. */
+  /** Of the last path. One request asks for its path up to three times. */
   #last = '';
   #lastHash = hashOf('', this.#seed);
-  #lastKept: RememberedPath | undefined;
 
   find(path: string): RememberedPath | undefined {
-    if (path === this.#last) return this.#lastKept;
     if (path.length > MAX_PATH_CHARS) return undefined;
-    this.#hashOf(path);
-    return this.#lastKept;
+    const hash = this.#hashOf(path);
+    const place = hash & (PLACES - 1);
+    if (this.#kept[place] !== hash) return undefined;
+    const found = this.#paths[place];
+    return found !== undefined && found.path === path ? found : undefined;
   }
 
   /** Keeps a path that comes again. Requires: it always leads to this route and these parts. */
@@ -54,18 +55,13 @@ export class PathNotes {
     const kept: RememberedPath = { path, bound, parts, snapshotId: '', value: undefined };
     this.#kept[place] = hash;
     this.#paths[place] = kept;
-    this.#lastKept = kept;
     return kept;
   }
 
   #hashOf(path: string): number {
     if (path !== this.#last) {
-      const hash = hashOf(path, this.#seed);
-      const place = hash & (PLACES - 1);
-      const kept = this.#kept[place] === hash ? this.#paths[place] : undefined;
-      this.#lastHash = hash;
+      this.#lastHash = hashOf(path, this.#seed);
       this.#last = path;
-      this.#lastKept = kept?.path === path ? kept : undefined;
     }
     return this.#lastHash;
   }

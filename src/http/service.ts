@@ -56,6 +56,7 @@ import type { Work } from './work/work-queue.ts';
 export interface ServiceOptions extends AdmissionOptions {
   /** At least one; the first sends the 404 for paths that no dialect has. */
   readonly dialects: readonly Dialect[];
+  /** Dialects that are known and not served: their paths answer that they are off. */
   readonly off?: readonly OffDialect[];
   readonly generation: () => Generation | undefined;
   /** The id of the live snapshot, for a service that has not its data. */

@@ -108,8 +108,8 @@ export class BodyQuota {
   }
 }
 
-function quotaOf({ batchCost }: Caller, rate: Rate, verdict: Verdict, cost: number): Quota {
-  const headers: readonly ReplyHeader[] = [rate.policy, ['RateLimit', rateLimit(rate, verdict)]];
+function quotaOf({ tier, batchCost }: Caller, rate: Rate, verdict: Verdict, cost: number): Quota {
+  const headers: readonly ReplyHeader[] = [rate.policy, ['RateLimit', rateLimit(tier, verdict)]];
   if (verdict.allowed) return { headers };
   const retryAfter: ReplyHeader = ['Retry-After', String(retryAfterSeconds(verdict.retryAfterMs))];
   const problem = serviceProblem('rate_limited', describeRefusal(rate, verdict, cost, PER[batchCost]));

@@ -43,8 +43,6 @@ export type Rate = GcraRate & {
   readonly maxCost: number;
   /** The header `RateLimit-Policy`. */
   readonly policy: ReplyHeader;
-  /** How the header `RateLimit` begins, up to what remains. */
-  readonly remaining: string;
 };
 
 export type Verdict = {
@@ -63,15 +61,7 @@ export function tierRate(tierName: string, record: RateRecord, maxCost = 1): Rat
   const { limit, window_seconds: windowSeconds, burst = limit } = record;
   const emissionIntervalMs = Math.ceil((windowSeconds * 1000 * TICKS_PER_MS) / limit) / TICKS_PER_MS;
   const policy = rateLimitPolicy(tierName, { limit, windowSeconds, burst });
-  return {
-    limit,
-    windowSeconds,
-    burst,
-    maxCost,
-    emissionIntervalMs,
-    policy: ['RateLimit-Policy', policy],
-    remaining: `"${tierName}";r=`,
-  };
+  return { limit, windowSeconds, burst, maxCost, emissionIntervalMs, policy: ['RateLimit-Policy', policy] };
 }
 
 /** `cost` requests are admitted or refused together. */
@@ -281,9 +271,10 @@ export function rateLimitPolicy(
  * refusal, t is the seconds until the request would be admitted, like `Retry-After`: by the draft,
  * that header must not end before t.
  */
-export function rateLimit(rate: Rate, { allowed, remaining, resetMs, retryAfterMs }: Verdict): string {
+export function rateLimit(tierName: string, verdict: Verdict): string {
+  const { allowed, remaining, resetMs, retryAfterMs } = verdict;
   const seconds = allowed ? Math.ceil(resetMs / 1000) : retryAfterSeconds(retryAfterMs);
-  return `${rate.remaining}${remaining};t=${seconds}`;
+  return `"${tierName}";r=${remaining};t=${seconds}`;
 }
 
 /** One or two sentences for the person whose request was refused. `per` says what it costs a request for. */

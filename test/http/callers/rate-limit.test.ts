@@ -400,9 +400,9 @@ test('the headers are structured fields, with the burst if it differs from the l
     '"standard";q=5000;w=86400;vulndex-burst=100',
   );
   const first = gcra(0, NOW_MS, DAY);
-  assert.equal(rateLimit(DAY, first), '"standard";r=4999;t=18');
+  assert.equal(rateLimit('standard', first), '"standard";r=4999;t=18');
   const spent = gcra(NOW_MS + 5000 * DAY.emissionIntervalMs, NOW_MS, DAY);
-  assert.equal(rateLimit(DAY, spent), '"standard";r=0;t=18');
+  assert.equal(rateLimit('standard', spent), '"standard";r=0;t=18');
 });
 
 test('the seconds to wait are whole, rounded up and never 0', () => {
