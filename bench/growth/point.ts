@@ -4,7 +4,7 @@
 import { encodeCursor } from '../../src/dialects/patchstack/page-parameters.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { PLATFORMS } from '../../src/index/product-type.ts';
-import { loadSnapshot } from '../../src/loader/load.ts';
+import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { collectGarbage } from '../../src/serve/thread.ts';
 import { handleInProcess } from '../../test/support/serving/in-process.ts';
 import { figureOf } from '../figures.ts';

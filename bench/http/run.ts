@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadSnapshot } from '../../src/loader/load.ts';
+import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { handOver } from '../../test/support/figure.ts';
 import { budgetReport } from '../budgets.ts';
 import { FEWEST_STARTS } from '../comparison.ts';

@@ -3,7 +3,7 @@
 // strings outside the measured time.
 
 import { megabytes } from '../../src/cli/figures.ts';
-import { loadSnapshot } from '../../src/loader/load.ts';
+import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { collectGarbage } from '../../src/serve/thread.ts';
 import { type Corpus, feedLines } from '../corpus.ts';
 import type { Prepared, Task } from './measure.ts';

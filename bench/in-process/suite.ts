@@ -1,7 +1,7 @@
 // The benches by name; one start of some of them on one corpus.
 
 import type { Generation } from '../../src/index/generation.ts';
-import { loadSnapshot } from '../../src/loader/load.ts';
+import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import type { Corpus } from '../corpus.ts';
 import { prepareCompile } from './compile.ts';
 import { prepareLoad } from './load.ts';

@@ -11,7 +11,7 @@ import { Locator } from '../index/lookup/locate.ts';
 import { PLATFORMS, type Platform, PRODUCT_TYPES } from '../index/product-type.ts';
 import { SnapshotError } from '../loader/errors.ts';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
-import { readSnapshotHeader } from '../loader/reader.ts';
+import { readSnapshotHeader } from '../loader/snapshot/reader.ts';
 import { UsageError } from './command-error.ts';
 import { startCommand } from './commands.ts';
 import { counted, withdrawnNote } from './figures.ts';

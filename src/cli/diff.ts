@@ -4,7 +4,7 @@
 import type { Command } from 'commander';
 import { CHANGES, type Change, compareGenerations, type Difference } from '../compare/differences.ts';
 import type { Generation } from '../index/generation.ts';
-import { loadChecked } from '../loader/load.ts';
+import { loadChecked } from '../loader/snapshot/load.ts';
 import { EXIT_DIFFERENT, UsageError } from './command-error.ts';
 import { startCommand } from './commands.ts';
 import { DifferenceView, formatDifferences, type Side } from './diff-text.ts';

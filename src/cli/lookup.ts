@@ -9,7 +9,7 @@ import { Locator } from '../index/lookup/locate.ts';
 import { ANY_VERSION, type Lookup } from '../index/lookup/lookup.ts';
 import { Matches } from '../index/lookup/matches.ts';
 import { PRODUCT_TYPES } from '../index/product-type.ts';
-import { loadSnapshot } from '../loader/load.ts';
+import { loadSnapshot } from '../loader/snapshot/load.ts';
 import { EXIT_MATCHED, EXIT_NOT_LOOKED_UP, EXIT_UNKNOWN, UsageError } from './command-error.ts';
 import { startCommand } from './commands.ts';
 import { formatExplanation } from './explanation-text.ts';

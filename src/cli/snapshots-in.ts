@@ -4,10 +4,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SnapshotError } from '../loader/errors.ts';
-import { findBuiltAhead } from '../loader/guards.ts';
-import { readSnapshotHeader } from '../loader/reader.ts';
-import { compareAge, type SnapshotAge } from '../loader/snapshot-age.ts';
-import { isSnapshotName } from '../loader/snapshot-folder.ts';
+import { findBuiltAhead } from '../loader/live/guards.ts';
+import { compareAge, type SnapshotAge } from '../loader/live/snapshot-age.ts';
+import { isSnapshotName } from '../loader/live/snapshot-folder.ts';
+import { readSnapshotHeader } from '../loader/snapshot/reader.ts';
 import { CommandError } from './command-error.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
 

@@ -3,12 +3,12 @@
 
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { findBuiltAhead } from '../loader/guards.ts';
-import { ACCEPT_SUFFIX, ROLL_BACK_FILE, writeMarker } from '../loader/markers.ts';
-import { endRollBack, orderComplaint, orderRollBack } from '../loader/orders.ts';
-import { readSnapshotHeader } from '../loader/reader.ts';
-import type { SnapshotAge } from '../loader/snapshot-age.ts';
-import { isSnapshotName } from '../loader/snapshot-folder.ts';
+import { findBuiltAhead } from '../loader/live/guards.ts';
+import { ACCEPT_SUFFIX, ROLL_BACK_FILE, writeMarker } from '../loader/live/markers.ts';
+import { endRollBack, orderComplaint, orderRollBack } from '../loader/live/orders.ts';
+import type { SnapshotAge } from '../loader/live/snapshot-age.ts';
+import { isSnapshotName } from '../loader/live/snapshot-folder.ts';
+import { readSnapshotHeader } from '../loader/snapshot/reader.ts';
 import { CommandError } from './command-error.ts';
 import { startCommand } from './commands.ts';
 import { endHelp } from './help.ts';

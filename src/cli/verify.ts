@@ -4,8 +4,8 @@
 import type { Command } from 'commander';
 import { withdrawnCount } from '../index/lookup/id-list.ts';
 import { SnapshotError } from '../loader/errors.ts';
-import type { LoadedSnapshot } from '../loader/load.ts';
-import { type VerifyProgress, verifySnapshot } from '../loader/verify-deep.ts';
+import type { LoadedSnapshot } from '../loader/snapshot/load.ts';
+import { type VerifyProgress, verifySnapshot } from '../loader/snapshot/verify-deep.ts';
 import { startCommand } from './commands.ts';
 import { withdrawnNote } from './figures.ts';
 import { endHelp } from './help.ts';

@@ -4,7 +4,7 @@
 
 import type { IndexColumns } from '../index/columns.ts';
 import { findId, publishedCount } from '../index/lookup/id-list.ts';
-import { isShrunk } from '../loader/guards.ts';
+import { isShrunk } from '../loader/live/guards.ts';
 import { hasSameProduct } from './fields.ts';
 
 /** Of the advisories that the previous snapshot publishes. */

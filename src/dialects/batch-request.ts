@@ -1,12 +1,12 @@
 // The body of a batch: a JSON array of products, with the limits of all dialects that take one. It is read as
 // a whole or refused as a whole. A body in the form that clients write is read without JSON.parse.
 
-import { MAX_BODY_ITEMS } from '../http/dialect.ts';
-import { readJson } from '../http/json-body.ts';
-import { PlainJson, wordsOf } from '../http/plain-json.ts';
+import { readJson } from '../http/bodies/json-body.ts';
+import { PlainJson, wordsOf } from '../http/bodies/plain-json.ts';
 import type { ParameterError } from '../http/replies/problems.ts';
 import type { Refusal } from '../http/replies/responses.ts';
 import { refuse } from '../http/replies/responses.ts';
+import { MAX_BODY_ITEMS } from '../http/routing/dialect.ts';
 import type { Steps } from '../http/work/steps.ts';
 import { formComplaint, NAME_FORMS } from '../index/name-forms.ts';
 import { isProductType, PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';

@@ -1,6 +1,6 @@
 // The dialects that this server speaks. To add one, add a line here.
 
-import { type Dialect, dialectsByLabel, endpointsOf, labelsOf } from '../http/dialect.ts';
+import { type Dialect, dialectsByLabel, endpointsOf, labelsOf } from '../http/routing/dialect.ts';
 import { composer } from './composer/composer.ts';
 import { govulndb } from './govulndb/govulndb.ts';
 import { npmAudit } from './npm-audit/npm-audit.ts';

@@ -1,13 +1,13 @@
 // GET …/exists of any dialect: whether a version of a product is vulnerable.
 
 import type { HandlerContext } from '../http/context.ts';
-import type { PathParts, ReadRoute } from '../http/dialect.ts';
-import { keepRefusal, keepValue, keptValue } from '../http/path-note.ts';
 import { isCurrent } from '../http/replies/etag.ts';
 import type { ParameterError } from '../http/replies/problems.ts';
 import type { ReplyHeader } from '../http/replies/reply-headers.ts';
 import type { Refusal } from '../http/replies/responses.ts';
 import { json } from '../http/replies/responses.ts';
+import type { PathParts, ReadRoute } from '../http/routing/dialect.ts';
+import { keepRefusal, keepValue, keptValue } from '../http/routing/path-note.ts';
 import type { Generation } from '../index/generation.ts';
 import { ANY_VERSION } from '../index/lookup/lookup.ts';
 import { lookupHeaders } from './lookup-headers.ts';

@@ -1,7 +1,7 @@
 // Which dialects a server speaks, and where, as the operator chose: from names and paths to the dialects
 // themselves. dialects.ts lists all of them; the routes that every server has are in service-routes.ts.
 
-import { type Dialect, type Mount, type OffDialect, SERVICE_NAME } from '../http/dialect.ts';
+import { type Dialect, type Mount, type OffDialect, SERVICE_NAME } from '../http/routing/dialect.ts';
 import { ALWAYS_ON, DIALECTS } from './dialects.ts';
 import { npmAudit } from './npm-audit/npm-audit.ts';
 import { npmUpstream } from './npm-audit/upstream.ts';

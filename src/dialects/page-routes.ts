@@ -1,7 +1,7 @@
 // The web pages at the root: the console and the page of the API, as files that their owner passes in.
 
-import { type Dialect, SERVICE_NAME } from '../http/dialect.ts';
 import type { StaticFiles } from '../http/replies/static-files.ts';
+import { type Dialect, SERVICE_NAME } from '../http/routing/dialect.ts';
 import { patchstack } from './patchstack/patchstack.ts';
 
 /** Their files. Plain data, which can be posted to a thread. */

@@ -1,7 +1,7 @@
 // The path of a lookup, `{type}/{name}/{version}`, read from its parts as sent.
 
-import type { PathParts } from '../http/dialect.ts';
 import type { ParameterError } from '../http/replies/problems.ts';
+import type { PathParts } from '../http/routing/dialect.ts';
 import type { Lookup } from '../index/lookup/lookup.ts';
 import { formComplaint } from '../index/name-forms.ts';
 import { isProductType, type NameSlashes, PRODUCT_TYPE_TABLE } from '../index/product-type.ts';

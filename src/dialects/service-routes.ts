@@ -2,7 +2,7 @@
 // They are the contract's open routes; this dialect has them where the contract is off, or moved away from
 // the root.
 
-import { type Dialect, SERVICE_NAME } from '../http/dialect.ts';
+import { type Dialect, SERVICE_NAME } from '../http/routing/dialect.ts';
 import { patchstack } from './patchstack/patchstack.ts';
 
 const { prepare: _, ...contract } = patchstack; // files come from the data

@@ -1,6 +1,6 @@
 // What a replica remembers of its source, in `source.json` beside the snapshots: a restart asks with the ETag
 // and downloads nothing, and accepts nothing older. The loader reads `wanted` and `previous` of the same file
-// (loader/wanted.ts), so that what is wanted and what was accepted can never disagree.
+// (loader/live/wanted.ts), so that what is wanted and what was accepted can never disagree.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

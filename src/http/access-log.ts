@@ -2,7 +2,7 @@
 // secret: no key, body, query or path, and no text from the client except a request id of a fixed alphabet
 // and a trace of a fixed form.
 
-import type { SentReply } from './transport.ts';
+import type { SentReply } from './transport/transport.ts';
 
 export interface AccessRecord {
   /** A standard HTTP method, or `other`: a client can send any word as its method. */

@@ -6,11 +6,11 @@ import type { AnonymousCallers } from './callers/anonymous.ts';
 import { ANONYMOUS_TIER, type AuthResult, type Caller, type KeyRing, mayCall } from './callers/auth.ts';
 import { peekQuota, type Quota, spendQuota } from './callers/quota.ts';
 import type { Limiter } from './callers/rate-limit.ts';
-import type { Dialect } from './dialect.ts';
 import { type Problem, serviceProblem } from './replies/problems.ts';
 import type { ReplyHeader } from './replies/reply-headers.ts';
 import { type Answer, prepareRefusal, refuse } from './replies/responses.ts';
-import type { RequestView } from './request-view.ts';
+import type { Dialect } from './routing/dialect.ts';
+import type { RequestView } from './transport/request-view.ts';
 
 export interface AdmissionOptions {
   /** Those that refuse callers without a valid key, each in its own form. */

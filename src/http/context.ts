@@ -3,8 +3,8 @@
 import type { Generation } from '../index/generation.ts';
 import type { ThreadMemory } from '../index/memory/thread-memory.ts';
 import type { KeptGeneration } from './kept-generation.ts';
-import type { OwnAddress } from './own-address.ts';
 import type { PreparedFiles } from './replies/prepared-files.ts';
+import type { OwnAddress } from './transport/own-address.ts';
 
 export interface HandlerContext {
   /** The live one, or the one that the request names. */

@@ -5,7 +5,7 @@
 
 import { isIP } from 'node:net';
 import type { Problem, ProblemKind } from './replies/problems.ts';
-import type { RequestView } from './request-view.ts';
+import type { RequestView } from './transport/request-view.ts';
 
 /**
  * A browser sends it to another site only after that site allowed it, which a server that is

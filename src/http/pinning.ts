@@ -4,10 +4,10 @@
 import type { Generation } from '../index/generation.ts';
 import { SNAPSHOT_ID, SNAPSHOT_ID_DIGITS } from '../index/snapshot-id.ts';
 import type { KeptGeneration } from './kept-generation.ts';
-import { readParameters } from './query.ts';
 import type { PreparedSet } from './replies/prepared-files.ts';
 import { type ParameterError, serviceProblem } from './replies/problems.ts';
 import { type Answer, type Refusal, refuse } from './replies/responses.ts';
+import { readParameters } from './routing/query.ts';
 
 /** Where an answer comes from. */
 export type Pin =

@@ -4,31 +4,18 @@
 
 import type { CountedLookup, Generation } from '../index/generation.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
-import { type AskedBody, BodyNotes } from './body-notes.ts';
+import { type AskedBody, BodyNotes } from './bodies/body-notes.ts';
+import { type ContentCoding, contentCoding, decodeBody } from './bodies/content-coding.ts';
 import { AskingCaller } from './callers/asking.ts';
 import type { Caller } from './callers/auth.ts';
 import { BodyQuota, type Quota } from './callers/quota.ts';
-import { type ContentCoding, contentCoding, decodeBody } from './content-coding.ts';
 import type { HandlerContext } from './context.ts';
-import {
-  type Admit,
-  type BodyRoute,
-  type Dialect,
-  type OffDialect,
-  type OrderRoute,
-  OTHER_LABEL,
-  type PathParts,
-  type ProcessRoute,
-  type ServiceView,
-} from './dialect.ts';
 import { changeEach } from './each-reply.ts';
 import type { BodyWanted, Handled } from './handled.ts';
 import { HeldGenerations } from './held-generations.ts';
 import type { KeptGeneration } from './kept-generation.ts';
 import { openApiFile } from './openapi/document.ts';
 import type { OperationsView } from './operations-view.ts';
-import { OwnAddress } from './own-address.ts';
-import { PathNotes, type RememberedPath } from './path-notes.ts';
 import { asPinned, type Pin, pinOf } from './pinning.ts';
 import { type Readiness, unready } from './readiness.ts';
 import { type CorsPolicy, corsHeaders, mayRead, preflightHeaders, withHeaders } from './replies/cors.ts';
@@ -48,8 +35,21 @@ import {
   toReply,
 } from './replies/responses.ts';
 import { type StaticFile, variantFor } from './replies/static-files.ts';
-import type { RequestView } from './request-view.ts';
-import { type BoundRoute, type Found, RouteTable } from './routes.ts';
+import {
+  type Admit,
+  type BodyRoute,
+  type Dialect,
+  type OffDialect,
+  type OrderRoute,
+  OTHER_LABEL,
+  type PathParts,
+  type ProcessRoute,
+  type ServiceView,
+} from './routing/dialect.ts';
+import { PathNotes, type RememberedPath } from './routing/path-notes.ts';
+import { type BoundRoute, type Found, RouteTable } from './routing/routes.ts';
+import { OwnAddress } from './transport/own-address.ts';
+import type { RequestView } from './transport/request-view.ts';
 import type { Steps } from './work/steps.ts';
 import type { Work } from './work/work-queue.ts';
 

@@ -3,8 +3,8 @@
 
 import { changeEach } from './each-reply.ts';
 import type { Handled } from './handled.ts';
-import type { RequestView } from './request-view.ts';
-import type { ServingSide } from './transport.ts';
+import type { RequestView } from './transport/request-view.ts';
+import type { ServingSide } from './transport/transport.ts';
 
 /** Version, trace, parent, flags. Version ff and ids of zeros alone are invalid. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;

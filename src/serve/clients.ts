@@ -6,7 +6,7 @@ import { type MountChoice, MountsError, type Selection, selectDialects } from '.
 import { allocateAddressTable } from '../http/callers/address-table.ts';
 import { AnonymousCallers } from '../http/callers/anonymous.ts';
 import { networkProblem, TrustedProxies } from '../http/callers/trusted-proxies.ts';
-import { OwnAddress } from '../http/own-address.ts';
+import { OwnAddress } from '../http/transport/own-address.ts';
 
 export interface ClientChoice extends MountChoice {
   /** Addresses and CIDR blocks. */

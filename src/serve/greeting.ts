@@ -1,7 +1,7 @@
 // What is printed for the person at the terminal once the server listens.
 
 import type { Generation } from '../index/generation.ts';
-import { openGeneration } from '../loader/load.ts';
+import { openGeneration } from '../loader/snapshot/load.ts';
 import type { SupervisorRecord } from './supervisor-record.ts';
 
 export interface GreetingContext extends Served {

@@ -8,7 +8,7 @@ import { selectDialects } from '../dialects/mounts.ts';
 import { RateLimiterFullError } from '../http/callers/rate-limit.ts';
 import { VERSION } from '../http/openapi/document.ts';
 import type { Readiness } from '../http/readiness.ts';
-import { pickTransport, TransportError, type TransportSetting } from '../http/transports.ts';
+import { pickTransport, TransportError, type TransportSetting } from '../http/transport/transports.ts';
 import { type ClientChoice, planClients, servedMounts } from './clients.ts';
 import { Conditions } from './conditions.ts';
 import { allocateCounters, CountersView, clearGauges } from './counters.ts';

@@ -3,11 +3,11 @@
 
 import { basename } from 'node:path';
 import { VERSION } from '../http/openapi/document.ts';
-import type { TransportKind } from '../http/transport.ts';
+import type { TransportKind } from '../http/transport/transport.ts';
 import { publishedCount } from '../index/lookup/id-list.ts';
-import type { ListedSnapshot } from '../loader/hot-swap.ts';
-import type { RollBack } from '../loader/roll-back.ts';
-import { compareAge, type SnapshotAge } from '../loader/snapshot-age.ts';
+import type { ListedSnapshot } from '../loader/live/hot-swap.ts';
+import type { RollBack } from '../loader/live/roll-back.ts';
+import { compareAge, type SnapshotAge } from '../loader/live/snapshot-age.ts';
 import type { ServedMount } from './clients.ts';
 import type { ConditionState } from './conditions.ts';
 import type { LoaderInheritance, PostedFiles, PostedGeneration } from './messages.ts';

@@ -15,7 +15,7 @@ import { cpuTime, endedSeconds, parseStat } from '../../bench/http/server-proces
 import type { TargetName } from '../../bench/http/targets.ts';
 import { luaValue, parseWrk, wrkScript } from '../../bench/http/wrk.ts';
 import { makeScenario, SCENARIO_NAMES, type Scenario } from '../../bench/scenarios.ts';
-import { loadSnapshot } from '../../src/loader/load.ts';
+import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const ROUND: Round = { user: 2, system: 5, perSecond: 140_000, core: 0.97, client: 0.6 };

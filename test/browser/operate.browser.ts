@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import type { Operations } from '../../src/console/operate/operations.ts';
-import { readSnapshotHeader } from '../../src/loader/reader.ts';
+import { readSnapshotHeader } from '../../src/loader/snapshot/reader.ts';
 import { feedRecord, npmProduct, span } from '../support/feeds/advisories.ts';
 import { publishTo } from '../support/fleet/memory-store.ts';
 import { startWebStore } from '../support/fleet/web-store.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { UsageError } from '../../src/cli/command-error.ts';
 import { addDemoCommand, type Greeting } from '../../src/cli/demo.ts';
-import { readSnapshotHeader } from '../../src/loader/reader.ts';
+import { readSnapshotHeader } from '../../src/loader/snapshot/reader.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/snapshots/generation.ts';

@@ -8,7 +8,7 @@ import { addPublishCommand } from '../../src/cli/publish.ts';
 import { parseManifest, signatureName } from '../../src/fleet/manifest.ts';
 import { verifyManifest } from '../../src/fleet/manifest-signature.ts';
 import { parsePublicKey } from '../../src/fleet/minisign.ts';
-import { readSnapshotHeader } from '../../src/loader/reader.ts';
+import { readSnapshotHeader } from '../../src/loader/snapshot/reader.ts';
 import { type Ran, runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { minisignFixture } from '../support/minisign.ts';

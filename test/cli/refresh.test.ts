@@ -18,7 +18,7 @@ import type { CommandError } from '../../src/cli/command-error.ts';
 import { addRefreshCommand } from '../../src/cli/refresh.ts';
 import { withFileLock } from '../../src/files/lock-file.ts';
 import { ItemView } from '../../src/index/items/item-view.ts';
-import { loadSnapshot } from '../../src/loader/load.ts';
+import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { runCommand } from '../support/command.ts';
 import { type FeedJson, feedRecord, writeFeed } from '../support/feeds/advisories.ts';
 import { listingItem } from '../support/feeds/listing-item.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { findChangedIds } from '../../src/compare/changed-ids.ts';
 import { PLATFORMS, type Platform } from '../../src/index/product-type.ts';
-import { loadSnapshot } from '../../src/loader/load.ts';
+import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { compileRecords } from '../support/snapshots/snapshots.ts';

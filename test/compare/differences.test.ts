@@ -4,7 +4,7 @@ import { compareGenerations, type Difference } from '../../src/compare/differenc
 import { FIELD_NAMES, type FieldName } from '../../src/compare/fields.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';
-import { loadSnapshot } from '../../src/loader/load.ts';
+import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { type FeedJson, feedRecord } from '../support/feeds/advisories.ts';
 import { feedJson, inventedRecords } from '../support/feeds/invented-feed.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -15,9 +15,9 @@ import { type BlockRows, OpenRecords } from '../../src/index/items/detail-record
 import type { ListedText } from '../../src/index/items/list-item.ts';
 import { modifiedAt } from '../../src/index/items/rare-facts.ts';
 import { OpenBlock } from '../../src/index/memory/open-block.ts';
-import { readSnapshot } from '../../src/loader/reader.ts';
-import { SnapshotRecords } from '../../src/loader/records.ts';
-import { verifySnapshot } from '../../src/loader/verify-deep.ts';
+import { readSnapshot } from '../../src/loader/snapshot/reader.ts';
+import { SnapshotRecords } from '../../src/loader/snapshot/records.ts';
+import { verifySnapshot } from '../../src/loader/snapshot/verify-deep.ts';
 import type { FeedJson } from '../support/feeds/advisories.ts';
 import { feedJson, inventedRecords } from '../support/feeds/invented-feed.ts';
 import { temporaryFolder } from '../support/folder.ts';

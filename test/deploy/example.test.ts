@@ -107,7 +107,7 @@ test('the variables set by image and unit are variables of serve', () => {
 
 test('the stop timeout of the unit exceeds the drain plus the time for requests in flight', () => {
   const drainSeconds = Number(OPTIONS.find(({ envVar }) => envVar === 'VULNDEX_DRAIN_SECONDS')?.defaultValue);
-  const exchangeSeconds = 60; // the longest a reply may take to be sent; http/transport.ts
+  const exchangeSeconds = 60; // the longest a reply may take to be sent; http/transport/transport.ts
   assert.ok(Number(settingOf('TimeoutStopSec')) > drainSeconds + exchangeSeconds);
   assert.equal(settingOf('ExecReload'), '/bin/kill -HUP $MAINPID');
 });

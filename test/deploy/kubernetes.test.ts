@@ -114,7 +114,7 @@ test('probes ask for what there is: liveness never depends on data', () => {
 
 test('a pod has the time that a stop takes, and is out of rotation before its port closes', () => {
   const drain = Number(variablesOf('base').get('VULNDEX_DRAIN_SECONDS'));
-  const [idle, exchange] = [13, 60]; // serve/workers/worker-thread.ts, http/transport.ts
+  const [idle, exchange] = [13, 60]; // serve/workers/worker-thread.ts, http/transport/transport.ts
   assert.ok(server.spec.terminationGracePeriodSeconds > drain + idle + exchange);
   const { periodSeconds, failureThreshold, timeoutSeconds } = serving.readinessProbe;
   assert.ok(drain > 2 * (periodSeconds * failureThreshold + timeoutSeconds));

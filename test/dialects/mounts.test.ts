@@ -6,10 +6,10 @@ import { test } from 'node:test';
 import { ALL_DIALECTS, ALWAYS_ON, DIALECTS } from '../../src/dialects/dialects.ts';
 import { type MountChoice, MountsError, type Selection, selectDialects } from '../../src/dialects/mounts.ts';
 import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
-import type { Dialect, Mount } from '../../src/http/dialect.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { json } from '../../src/http/replies/responses.ts';
-import { RouteTable } from '../../src/http/routes.ts';
+import type { Dialect, Mount } from '../../src/http/routing/dialect.ts';
+import { RouteTable } from '../../src/http/routing/routes.ts';
 import { pluck } from '../support/pluck.ts';
 import { phrases } from '../support/words.ts';
 

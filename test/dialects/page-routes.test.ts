@@ -7,7 +7,7 @@ import { selectDialects } from '../../src/dialects/mounts.ts';
 import { NO_PAGES, type Pages, pageRoutes } from '../../src/dialects/page-routes.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { makeStaticFiles } from '../../src/http/replies/static-files.ts';
-import { type Found, RouteTable } from '../../src/http/routes.ts';
+import { type Found, RouteTable } from '../../src/http/routing/routes.ts';
 
 const [CONSOLE, DOCS] = ['the console', 'the API'].map((text) =>
   makeStaticFiles([{ path: '/', contentType: 'text/html', bytes: Buffer.from(text) }]),

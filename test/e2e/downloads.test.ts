@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { NO_HEADERS, SharedHeaders } from '../../src/http/replies/reply-headers.ts';
 import type { Reply } from '../../src/http/replies/responses.ts';
-import type { TransportLimits } from '../../src/http/transport.ts';
+import type { TransportLimits } from '../../src/http/transport/transport.ts';
 import { ObservedEvents, overEach, type TransportScene } from '../support/serving/transport-scene.ts';
 import { open, passTurns, readSlowly, type Wire } from '../support/serving/wire.ts';
 import { until } from '../support/until.ts';

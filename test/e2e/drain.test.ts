@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { IDLE_POLL_MS } from '../../src/http/transport.ts';
+import { IDLE_POLL_MS } from '../../src/http/transport/transport.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import { overEach } from '../support/serving/transport-scene.ts';
 import { HOST, open, type Wire } from '../support/serving/wire.ts';

@@ -11,7 +11,7 @@ import { packageOf } from '../../src/dialects/osv/ecosystems.ts';
 import { recordsOf } from '../../src/dialects/osv/records.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import type { ProductType } from '../../src/index/product-type.ts';
-import { loadSnapshot } from '../../src/loader/load.ts';
+import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { runCommand } from '../support/command.ts';
 import type { OsvJson } from '../support/feeds/osv.ts';
 import {

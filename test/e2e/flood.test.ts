@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { DEFAULT_LIMITS } from '../../src/http/transport.ts';
+import { DEFAULT_LIMITS } from '../../src/http/transport/transport.ts';
 import { feedRecord, npmProduct, span } from '../support/feeds/advisories.ts';
 import { handleInProcess } from '../support/serving/in-process.ts';
 import { startServer } from '../support/serving/server.ts';

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { canSharePort } from '../../src/http/transports.ts';
+import { canSharePort } from '../../src/http/transport/transports.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { pluck } from '../support/pluck.ts';

@@ -11,7 +11,7 @@ import { lookUpAll } from '../../src/cli/lookup/inventory-lookup.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import type { ProductType } from '../../src/index/product-type.ts';
 import { readInventory } from '../../src/inventory/read-inventory.ts';
-import { loadSnapshot } from '../../src/loader/load.ts';
+import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { runCommand } from '../support/command.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import {

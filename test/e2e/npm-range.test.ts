@@ -7,7 +7,7 @@ import semver from 'semver';
 import { Dice } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { Matches } from '../../src/index/lookup/matches.ts';
-import { loadSnapshot } from '../../src/loader/load.ts';
+import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { type ServedItem, servedItems } from '../support/answers/served-items.ts';
 import { match } from '../support/answers/verdicts.ts';
 import { feedJson, inventedRecords } from '../support/feeds/invented-feed.ts';

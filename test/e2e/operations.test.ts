@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { hashKey, type KeysFile } from '../../src/access/keys-file.ts';
-import { canSharePort } from '../../src/http/transports.ts';
+import { canSharePort } from '../../src/http/transport/transports.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { pluck } from '../support/pluck.ts';

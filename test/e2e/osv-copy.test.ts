@@ -13,7 +13,7 @@ import { Dice } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import type { ProductType } from '../../src/index/product-type.ts';
 import { VERSION_SCHEMES, type VersionScheme } from '../../src/index/versions/version-key.ts';
-import { loadSnapshot } from '../../src/loader/load.ts';
+import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { OsvCalls, type OsvRecordJson } from '../support/answers/osv-calls.ts';
 import { osvSchemaProblems } from '../support/answers/osv-schema.ts';
 import { assertStrictBatch, assertStrictList } from '../support/answers/osv-strict.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { verifySnapshot } from '../../src/loader/verify-deep.ts';
+import { verifySnapshot } from '../../src/loader/snapshot/verify-deep.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import {
   answersOf,

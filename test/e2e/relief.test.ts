@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { NO_HEADERS, SharedHeaders } from '../../src/http/replies/reply-headers.ts';
 import type { Reply } from '../../src/http/replies/responses.ts';
-import type { TransportKind } from '../../src/http/transport.ts';
+import type { TransportKind } from '../../src/http/transport/transport.ts';
 import { overEach, type TransportScene } from '../support/serving/transport-scene.ts';
 import { open, type Wire } from '../support/serving/wire.ts';
 import { until } from '../support/until.ts';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import type { Manifest } from '../../src/fleet/manifest.ts';
-import { readSnapshotHeader } from '../../src/loader/reader.ts';
+import { readSnapshotHeader } from '../../src/loader/snapshot/reader.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import { publishTo } from '../support/fleet/memory-store.ts';
 import { startWebStore, type WebStore } from '../support/fleet/web-store.ts';

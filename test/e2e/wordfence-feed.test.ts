@@ -11,7 +11,7 @@ import { Dice } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { ThreadMemory } from '../../src/index/memory/thread-memory.ts';
 import { PRODUCT_TYPE_TABLE, type ProductType } from '../../src/index/product-type.ts';
-import { loadSnapshot } from '../../src/loader/load.ts';
+import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { runCommand } from '../support/command.ts';
 import { realDataOptions, realFeedPath } from '../support/feeds/real-data.ts';
 import { inventedWordfence, wordfenceJson } from '../support/feeds/wordfence-feed.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { AccessSampler, accessRecord } from '../../src/http/access-log.ts';
-import type { SentReply } from '../../src/http/transport.ts';
+import type { SentReply } from '../../src/http/transport/transport.ts';
 
 const SENT: SentReply = {
   method: 'GET',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { LoadReason } from '../../src/loader/hot-swap.ts';
-import { loadSnapshot } from '../../src/loader/load.ts';
-import type { RollBack } from '../../src/loader/roll-back.ts';
+import type { LoadReason } from '../../src/loader/live/hot-swap.ts';
+import type { RollBack } from '../../src/loader/live/roll-back.ts';
+import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { Conditions } from '../../src/serve/conditions.ts';
 import type { FromLoader, PostedGeneration } from '../../src/serve/messages.ts';
 import { hear, type Listeners } from '../../src/serve/snapshots/hear-loader.ts';

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { TransportKind } from '../../src/http/transport.ts';
+import type { TransportKind } from '../../src/http/transport/transport.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Builds } from '../support/load/builds.ts';
 import { type Access, writeAccess } from '../support/process/access.ts';

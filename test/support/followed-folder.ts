@@ -2,8 +2,8 @@
 
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { HotSwap, type HotSwapOptions } from '../../src/loader/hot-swap.ts';
-import type { RollBack } from '../../src/loader/roll-back.ts';
+import { HotSwap, type HotSwapOptions } from '../../src/loader/live/hot-swap.ts';
+import type { RollBack } from '../../src/loader/live/roll-back.ts';
 import { feedRecord } from './feeds/advisories.ts';
 import { type FolderOwner, temporaryFolder } from './folder.ts';
 import { BUILT_AT_MS, compileRecords } from './snapshots/snapshots.ts';

@@ -17,16 +17,16 @@ import { OpenBlock } from '../../index/memory/open-block.ts';
 import { printable } from '../../index/memory/text-limits.ts';
 import { SnapshotError } from '../../loader/errors.ts';
 import { blockSectionBytes } from '../../loader/format.ts';
-import { isShrunk, shellWord } from '../../loader/guards.ts';
+import { isShrunk, shellWord } from '../../loader/live/guards.ts';
 import {
   type PackedSections,
   readSnapshot,
   readSnapshotHeader,
   type SnapshotBytes,
-} from '../../loader/reader.ts';
-import { SnapshotRecords } from '../../loader/records.ts';
-import { verifyTerms } from '../../loader/terms.ts';
-import { verifyIndex } from '../../loader/verify.ts';
+} from '../../loader/snapshot/reader.ts';
+import { SnapshotRecords } from '../../loader/snapshot/records.ts';
+import { verifyTerms } from '../../loader/snapshot/terms.ts';
+import { verifyIndex } from '../../loader/snapshot/verify.ts';
 import { CommandError } from '../command-error.ts';
 import { formatCount } from '../snapshot-report.ts';
 

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import type { LossLimits } from '../../compare/losses.ts';
 import { SnapshotError, type SnapshotErrorCode } from '../../loader/errors.ts';
 import { SNAPSHOT_SUFFIX } from '../../loader/format.ts';
-import { readSnapshotHeader } from '../../loader/reader.ts';
+import { readSnapshotHeader } from '../../loader/snapshot/reader.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import { isStandardOutput } from '../output/compile-target.ts';
 import { readOrExplain } from '../snapshot-report.ts';

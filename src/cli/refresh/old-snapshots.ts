@@ -3,7 +3,7 @@
 
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ACCEPT_SUFFIX, ROLL_BACK_FILE } from '../../loader/markers.ts';
+import { ACCEPT_SUFFIX, ROLL_BACK_FILE } from '../../loader/live/markers.ts';
 import { isCompiledName, rejectsPathOf } from '../output/compile-target.ts';
 import { snapshotsIn } from '../snapshots-in.ts';
 

@@ -7,7 +7,7 @@ import { SourceError } from '../../download/source-error.ts';
 import { type HeldLock, LockedError, withFileLock } from '../../files/lock-file.ts';
 import { PreferenceError, parsePreference } from '../../importers/assemble/preference.ts';
 import { FORMAT } from '../../loader/format.ts';
-import type { SnapshotAge } from '../../loader/snapshot-age.ts';
+import type { SnapshotAge } from '../../loader/live/snapshot-age.ts';
 import {
   CommandError,
   EXIT_BUSY,

@@ -4,10 +4,10 @@ import type { PreviousSnapshot } from '../../compiler/previous.ts';
 import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../../index/versions/version-key.ts';
 import { SnapshotError } from '../../loader/errors.ts';
 import { blockSectionBytes, FORMAT } from '../../loader/format.ts';
-import { readSnapshot, readSnapshotHeader } from '../../loader/reader.ts';
-import { SnapshotRecords } from '../../loader/records.ts';
-import { verifyTerms } from '../../loader/terms.ts';
-import { verifyIndex } from '../../loader/verify.ts';
+import { readSnapshot, readSnapshotHeader } from '../../loader/snapshot/reader.ts';
+import { SnapshotRecords } from '../../loader/snapshot/records.ts';
+import { verifyTerms } from '../../loader/snapshot/terms.ts';
+import { verifyIndex } from '../../loader/snapshot/verify.ts';
 import { CommandError } from '../command-error.ts';
 import type { FoundSnapshot } from '../snapshots-in.ts';
 

@@ -5,9 +5,9 @@
 // sources, and a record may arrive later than its own: who asked so would miss it.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { Admit, KeptRequest, PathParts } from '../../http/dialect.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { Answer } from '../../http/replies/responses.ts';
+import type { Admit, KeptRequest, PathParts } from '../../http/routing/dialect.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { etags } from '../etags.ts';
 import { tooManyPackages } from './limits.ts';

@@ -1,8 +1,8 @@
 // A repository of Composer that has advisories and no packages, as one value.
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
-import type { Dialect, Route } from '../../http/dialect.ts';
 import { describedIn } from '../../http/openapi/model.ts';
+import type { Dialect, Route } from '../../http/routing/dialect.ts';
 import { handleAdvisories, handleAdvisoriesOf } from './advisories.ts';
 import { handleFilter } from './filter.ts';
 import { MAX_BODY_BYTES, TOO_LARGE_BODY } from './limits.ts';

@@ -2,10 +2,10 @@
 // list, of malware, which Composer 2.10 blocks at `install` too. Another one is named as unknown: an empty
 // answer would say that nothing is on it.
 
+import { isObject, readJson } from '../../http/bodies/json-body.ts';
 import type { HandlerContext } from '../../http/context.ts';
-import type { Admit, PathParts } from '../../http/dialect.ts';
-import { isObject, readJson } from '../../http/json-body.ts';
 import type { Answer } from '../../http/replies/responses.ts';
+import type { Admit, PathParts } from '../../http/routing/dialect.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { parsePurl } from '../../index/parse-purl.ts';
 import { listOf, slugHeader } from '../slug-header.ts';

@@ -5,9 +5,9 @@
 // `available-packages`, which would also say about which packages advisories are asked for.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { PathParts } from '../../http/dialect.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
-import type { RequestView } from '../../http/request-view.ts';
+import type { PathParts } from '../../http/routing/dialect.ts';
+import type { RequestView } from '../../http/transport/request-view.ts';
 import { withoutData } from '../lookup-headers.ts';
 import { MALWARE } from './filter.ts';
 

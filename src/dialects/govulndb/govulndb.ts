@@ -2,8 +2,8 @@
 // the records that may affect what it scans.
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
-import type { Dialect, ReadRoute, Route } from '../../http/dialect.ts';
 import { describedIn } from '../../http/openapi/model.ts';
+import type { Dialect, ReadRoute, Route } from '../../http/routing/dialect.ts';
 import { errorObject, renderErrorObject } from '../error-object.ts';
 import { handleModule, handleRecord, indexFile } from './handlers.ts';
 import { prepareIndex } from './index-files.ts';

@@ -1,11 +1,11 @@
 // The files of the index, one record by its id, and for clients of 2023 all records about one module.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { KeptRequest, PathParts, ReadRoute } from '../../http/dialect.ts';
 import { answerPrepared, notYetPrepared } from '../../http/replies/answer-prepared.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
-import type { RequestView } from '../../http/request-view.ts';
+import type { KeptRequest, PathParts, ReadRoute } from '../../http/routing/dialect.ts';
+import type { RequestView } from '../../http/transport/request-view.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { etags } from '../etags.ts';
 import { decodePart } from '../path-part.ts';

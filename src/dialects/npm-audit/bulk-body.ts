@@ -6,8 +6,8 @@
 //     {"name":["1.0.0","1.2.0"],"other":["2.0.0"]}     as plain-json.ts reads it
 //      ^    ^ ^               ^                        four places for each name
 
-import { isObject, readJson } from '../../http/json-body.ts';
-import { PlainJson } from '../../http/plain-json.ts';
+import { isObject, readJson } from '../../http/bodies/json-body.ts';
+import { PlainJson } from '../../http/bodies/plain-json.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { MAX_NAMES, MAX_VERSIONS } from './body.ts';
 import type { Verdicts } from './verdicts.ts';

@@ -2,8 +2,8 @@
 // registry may stand behind this server (upstream.ts).
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
-import type { Dialect, Mount, Route } from '../../http/dialect.ts';
 import { describedIn } from '../../http/openapi/model.ts';
+import type { Dialect, Mount, Route } from '../../http/routing/dialect.ts';
 import { errorObject } from '../error-object.ts';
 import { MAX_BODY_BYTES, TOO_LARGE_BODY } from './body.ts';
 import { handleBulk } from './bulk.ts';

@@ -1,10 +1,10 @@
 // POST /-/npm/v1/security/audits/quick and .../audits: a dependency tree, answered with a report. Both are
 // retired upstream, and still asked by pnpm 10 and npm 10. Advisories are answered by descending id.
 
+import { isObject, readJson } from '../../http/bodies/json-body.ts';
 import type { HandlerContext } from '../../http/context.ts';
-import type { Admit, PathParts } from '../../http/dialect.ts';
-import { isObject, readJson } from '../../http/json-body.ts';
 import { type Answer, json as jsonAnswer } from '../../http/replies/responses.ts';
+import type { Admit, PathParts } from '../../http/routing/dialect.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
 import { etags } from '../etags.ts';

@@ -7,7 +7,7 @@
 // The first level of pnpm's tree are the packages of the workspace, which nobody published: they are part of
 // paths, but are not audited. Only pnpm writes `dev` at the root.
 
-import { isObject, type JsonObject } from '../../http/json-body.ts';
+import { isObject, type JsonObject } from '../../http/bodies/json-body.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { MAX_NAMES, MAX_VERSIONS } from './body.ts';
 

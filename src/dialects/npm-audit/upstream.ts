@@ -4,10 +4,10 @@
 // The address of a redirect always begins with the registry's, whatever the path: only printable ASCII is
 // copied, and paths that would step out of the registry's own are refused.
 
-import type { Dialect } from '../../http/dialect.ts';
 import type { Description } from '../../http/openapi/model.ts';
 import { renderProblemDetails, serviceProblem } from '../../http/replies/problems.ts';
 import { redirect, refuse } from '../../http/replies/responses.ts';
+import type { Dialect } from '../../http/routing/dialect.ts';
 import { errorObject } from '../error-object.ts';
 import { NPM_MOUNT } from './npm-audit.ts';
 

@@ -1,10 +1,10 @@
 // The service index, the index of pages and the pages. The first two name this server's own address.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { PathParts } from '../../http/dialect.ts';
 import { answerPrepared, notYetPrepared } from '../../http/replies/answer-prepared.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
-import type { RequestView } from '../../http/request-view.ts';
+import type { PathParts } from '../../http/routing/dialect.ts';
+import type { RequestView } from '../../http/transport/request-view.ts';
 import { withoutData } from '../lookup-headers.ts';
 import { PAGES, type PageIndex, preparedName } from './pages.ts';
 import { earlierSnapshot, refusalWithoutData, unknownPage } from './problems.ts';

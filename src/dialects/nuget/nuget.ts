@@ -2,8 +2,8 @@
 // downloads all of it and decides by itself.
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
-import type { Dialect, Route } from '../../http/dialect.ts';
 import { describedIn } from '../../http/openapi/model.ts';
+import type { Dialect, Route } from '../../http/routing/dialect.ts';
 import { errorObject, renderErrorObject } from '../error-object.ts';
 import { handlePage, handlePageIndex, handleServiceIndex, PAGE, PAGE_INDEX, SERVICE_INDEX } from './files.ts';
 import { preparePages } from './pages.ts';

@@ -7,9 +7,9 @@ import {
   refuseParameter,
   renderOrdered,
 } from '../../http/operations-view.ts';
-import { readParameters } from '../../http/query.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
+import { readParameters } from '../../http/routing/query.ts';
 import { type Steps, settled } from '../../http/work/steps.ts';
 import { readOrder } from './order.ts';
 

@@ -2,11 +2,11 @@
 // the contract's form of errors.
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
-import type { Dialect, OrderRoute, Route } from '../../http/dialect.ts';
 import { describedIn } from '../../http/openapi/model.ts';
 import { ORDER_PROBLEMS, ORDERS, type OrderKind } from '../../http/operations-view.ts';
 import { ORIGIN_PROBLEMS, orderProblem } from '../../http/order-origin.ts';
 import { renderProblemDetails } from '../../http/replies/problems.ts';
+import type { Dialect, OrderRoute, Route } from '../../http/routing/dialect.ts';
 import { problemDetails } from '../problem-details.ts';
 import { PROBLEMS } from '../request-problems.ts';
 import { answerHistory, answerNow, handleOrder } from './handlers.ts';

@@ -1,6 +1,6 @@
 // An order as sent: the body of a POST, for this dialect and for the operations listener.
 
-import { isObject, readJson } from '../../http/json-body.ts';
+import { isObject, readJson } from '../../http/bodies/json-body.ts';
 import { type Order, type OrderKind, refuseParameter } from '../../http/operations-view.ts';
 import type { Refusal } from '../../http/replies/responses.ts';
 import { refuse } from '../../http/replies/responses.ts';

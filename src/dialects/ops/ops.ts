@@ -2,12 +2,12 @@
 // passes in, the operations of the process and the console. It is not among DIALECTS: its service is
 // another one, which asks for no key.
 
-import type { Dialect, OpenRoute, Route } from '../../http/dialect.ts';
 import { opsOrderProblem } from '../../http/order-origin.ts';
 import { answerHealth, answerReadiness } from '../../http/replies/open-answers.ts';
 import { type Problem, serviceProblem } from '../../http/replies/problems.ts';
 import { refuse } from '../../http/replies/responses.ts';
 import type { StaticFiles } from '../../http/replies/static-files.ts';
+import type { Dialect, OpenRoute, Route } from '../../http/routing/dialect.ts';
 import { settled } from '../../http/work/steps.ts';
 import { operations } from '../operations/operations.ts';
 

@@ -5,9 +5,9 @@
 // checked is told in the report's description and in headers.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { Admit, PathParts } from '../../http/dialect.ts';
 import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
+import type { Admit, PathParts } from '../../http/routing/dialect.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
 import { MAX_OUTPUT_BYTES } from '../batch-request.ts';

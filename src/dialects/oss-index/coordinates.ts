@@ -1,7 +1,7 @@
 // The coordinates of a request: package URLs, each read as the OSV mount reads one. All of them are read, or
 // the request is refused.
 
-import { isObject, readJson } from '../../http/json-body.ts';
+import { isObject, readJson } from '../../http/bodies/json-body.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import type { Refusal } from '../../http/replies/responses.ts';
 import type { Steps } from '../../http/work/steps.ts';

@@ -1,8 +1,8 @@
 // The component reports of OSS Index, version 3, as one value: for Dependency-Check, auditjs, nancy and jake.
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
-import type { Dialect, Route } from '../../http/dialect.ts';
 import { describedIn } from '../../http/openapi/model.ts';
+import type { Dialect, Route } from '../../http/routing/dialect.ts';
 import { MAX_BODY_BYTES } from '../batch-request.ts';
 import { errorObject, renderErrorObject } from '../error-object.ts';
 import { handleReport } from './component-report.ts';

@@ -11,12 +11,12 @@
 
 import { gzipSync } from 'node:zlib';
 import type { HandlerContext } from '../../http/context.ts';
-import type { PathParts, ReadRoute } from '../../http/dialect.ts';
 import { answerPrepared, notYetPrepared } from '../../http/replies/answer-prepared.ts';
 import type { PreparedFile } from '../../http/replies/prepared-files.ts';
 import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
 import type { Answer } from '../../http/replies/responses.ts';
-import type { RequestView } from '../../http/request-view.ts';
+import type { PathParts, ReadRoute } from '../../http/routing/dialect.ts';
+import type { RequestView } from '../../http/transport/request-view.ts';
 import type { Generation } from '../../index/generation.ts';
 import { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';

@@ -2,8 +2,8 @@
 // this server.
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
-import type { Dialect, Route } from '../../http/dialect.ts';
 import { describedIn } from '../../http/openapi/model.ts';
+import type { Dialect, Route } from '../../http/routing/dialect.ts';
 import { HELD_ECOSYSTEMS } from './ecosystems.ts';
 import { bucketFile, ecosystemFile, handleRecordFile, prepareBucket } from './files.ts';
 import { grpcError, renderError } from './problems.ts';

@@ -1,7 +1,7 @@
 // The body of a batch in the form that clients write, read without JSON.parse, which takes a third of the
 // time of all answers.
 
-import { PlainJson, wordsOf } from '../../http/plain-json.ts';
+import { PlainJson, wordsOf } from '../../http/bodies/plain-json.ts';
 import type { Steps } from '../../http/work/steps.ts';
 
 /** The members that a query may have; undefined if absent. */

@@ -1,9 +1,9 @@
 // POST /v1/query: the records that a version of a package is affected by, or all records of a package.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { Admit, PathParts } from '../../http/dialect.ts';
 import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
+import type { Admit, PathParts } from '../../http/routing/dialect.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { etags } from '../etags.ts';
 import { Matcher, type PackageQuery } from './matcher.ts';

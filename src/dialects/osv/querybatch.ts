@@ -3,9 +3,9 @@
 // room gets a page token.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { Admit, PathParts } from '../../http/dialect.ts';
-import { readParameters } from '../../http/query.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
+import type { Admit, PathParts } from '../../http/routing/dialect.ts';
+import { readParameters } from '../../http/routing/query.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { writeInstant } from '../../index/items/instant.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';

@@ -1,7 +1,7 @@
 // One query, as sent alone or in a batch: its members are checked, in the order of the original, and what it
 // asks for is worked out. Members that it does not know are ignored.
 
-import { readJson } from '../../http/json-body.ts';
+import { readJson } from '../../http/bodies/json-body.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { formComplaint } from '../../index/name-forms.ts';
 import { MAX_PURL_CHARS, type PurlProblem, parsePurl } from '../../index/parse-purl.ts';

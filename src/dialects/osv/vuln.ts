@@ -1,10 +1,10 @@
 // GET /v1/vulns/{id}: one record, by its id or by another id of it.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { PathParts } from '../../http/dialect.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
-import type { RequestView } from '../../http/request-view.ts';
+import type { PathParts } from '../../http/routing/dialect.ts';
+import type { RequestView } from '../../http/transport/request-view.ts';
 import type { Generation } from '../../index/generation.ts';
 import { findAlias, findPsid, normaliseAlias } from '../../index/lookup/alias-table.ts';
 import { etags } from '../etags.ts';

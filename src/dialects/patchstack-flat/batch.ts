@@ -5,8 +5,8 @@
 // any version: nothing is missed.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { Admit, PathParts } from '../../http/dialect.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
+import type { Admit, PathParts } from '../../http/routing/dialect.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { NONE } from '../../index/columns.ts';
 import { ANY_VERSION, isVersionOrAny } from '../../index/lookup/lookup.ts';

@@ -1,12 +1,12 @@
 // GET all, a prepared file, and GET latest: the 20 newest by `created_at`.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { PathParts } from '../../http/dialect.ts';
 import { answerPrepared, notYetPrepared } from '../../http/replies/answer-prepared.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { PreparedFile } from '../../http/replies/prepared-files.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
-import type { RequestView } from '../../http/request-view.ts';
+import type { PathParts } from '../../http/routing/dialect.ts';
+import type { RequestView } from '../../http/transport/request-view.ts';
 import type { Generation } from '../../index/generation.ts';
 import { OpenRecords } from '../../index/items/detail-record.ts';
 import { partitionPoint } from '../../index/lookup/search.ts';

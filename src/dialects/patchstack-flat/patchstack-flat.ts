@@ -1,8 +1,8 @@
 // The flat second version of the Patchstack API, as one value: what PHP clients of WordPress sites ask.
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
-import type { Dialect, ReadRoute, Route } from '../../http/dialect.ts';
 import { describedIn } from '../../http/openapi/model.ts';
+import type { Dialect, ReadRoute, Route } from '../../http/routing/dialect.ts';
 import { MAX_BODY_BYTES, TOO_LARGE_BODY } from '../batch-request.ts';
 import { errorObject, renderErrorObject } from '../error-object.ts';
 import { etags } from '../etags.ts';

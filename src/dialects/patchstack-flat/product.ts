@@ -1,11 +1,11 @@
 // GET product/{type}/{name}/{version}: the advisories that apply to a version.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { PathParts } from '../../http/dialect.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
-import type { RequestView } from '../../http/request-view.ts';
+import type { PathParts } from '../../http/routing/dialect.ts';
+import type { RequestView } from '../../http/transport/request-view.ts';
 import { ANY_VERSION, isAskable, isVersionOrAny } from '../../index/lookup/lookup.ts';
 import { etags } from '../etags.ts';
 import { lookupHeaders } from '../lookup-headers.ts';

@@ -2,9 +2,9 @@
 // batch-budget.ts limits how much they write.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { Admit, PathParts } from '../../http/dialect.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
+import type { Admit, PathParts } from '../../http/routing/dialect.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import type { Generation } from '../../index/generation.ts';
 import { ANY_VERSION } from '../../index/lookup/lookup.ts';

@@ -4,14 +4,14 @@
 // list of its own.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { KeptRequest, PathParts } from '../../http/dialect.ts';
 import type { KeptGeneration } from '../../http/kept-generation.ts';
 import { idComplaint, idsOf, unknownSnapshot } from '../../http/pinning.ts';
-import { readParameters } from '../../http/query.ts';
 import { RETRY_SOON } from '../../http/readiness.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import { type ParameterError, serviceProblem } from '../../http/replies/problems.ts';
 import { type Answer, json, refuse } from '../../http/replies/responses.ts';
+import type { KeptRequest, PathParts } from '../../http/routing/dialect.ts';
+import { readParameters } from '../../http/routing/query.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import type { Generation } from '../../index/generation.ts';
 import { partitionPoint } from '../../index/lookup/search.ts';

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import type { HandlerContext } from '../../http/context.ts';
-import type { KeptRequest, PathParts } from '../../http/dialect.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
+import type { KeptRequest, PathParts } from '../../http/routing/dialect.ts';
 import { finish, type Steps } from '../../http/work/steps.ts';
 import { isExploited } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';

@@ -1,7 +1,7 @@
 // The parameters that listings, lookups and batches share: `include`, and `fix` for the last two.
 
-import { readParameters } from '../../http/query.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
+import { readParameters } from '../../http/routing/query.ts';
 
 /** Whether details are wanted; a value other than `details` goes to `errors`. */
 export function readInclude(include: string | undefined, errors: ParameterError[]): boolean {

@@ -1,12 +1,12 @@
 // GET /all and GET /latest: a platform's advisories by descending id, paged by number or by cursor.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { PathParts } from '../../http/dialect.ts';
-import { readParameters } from '../../http/query.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
-import type { RequestView } from '../../http/request-view.ts';
+import type { PathParts } from '../../http/routing/dialect.ts';
+import { readParameters } from '../../http/routing/query.ts';
+import type { RequestView } from '../../http/transport/request-view.ts';
 import type { Stretch } from '../../index/lookup/id-list.ts';
 import { seekBelow } from '../../index/lookup/id-list.ts';
 import { partitionPoint } from '../../index/lookup/search.ts';

@@ -2,10 +2,10 @@
 // existing clients use.
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
-import type { Dialect, OpenRoute, ReadRoute, Route } from '../../http/dialect.ts';
 import { describedIn } from '../../http/openapi/model.ts';
 import { answerDocument, answerHealth, answerReadiness } from '../../http/replies/open-answers.ts';
 import { renderProblemDetails } from '../../http/replies/problems.ts';
+import type { Dialect, OpenRoute, ReadRoute, Route } from '../../http/routing/dialect.ts';
 import { PLATFORMS, PRODUCT_TYPES } from '../../index/product-type.ts';
 import { PART_KINDS } from '../../index/versions/key-parts.ts';
 import { MAX_BODY_BYTES, TOO_LARGE_BODY } from '../batch-request.ts';

@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import type { HandlerContext } from '../../http/context.ts';
-import type { PathParts } from '../../http/dialect.ts';
-import { keepRefusal, keepValue, keptValue, type PathNote } from '../../http/path-note.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { NO_HEADERS, type ReplyHeader } from '../../http/replies/reply-headers.ts';
 import type { Refusal } from '../../http/replies/responses.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
-import type { RequestView } from '../../http/request-view.ts';
+import type { PathParts } from '../../http/routing/dialect.ts';
+import { keepRefusal, keepValue, keptValue, type PathNote } from '../../http/routing/path-note.ts';
+import type { RequestView } from '../../http/transport/request-view.ts';
 import type { Generation } from '../../index/generation.ts';
 import { copyOf, type Located } from '../../index/lookup/locate.ts';
 import { ANY_VERSION, isVersionOrAny, type Lookup } from '../../index/lookup/lookup.ts';

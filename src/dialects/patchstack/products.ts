@@ -2,12 +2,12 @@
 // suggestions while someone types.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { PathParts } from '../../http/dialect.ts';
-import { readParameters } from '../../http/query.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
-import type { RequestView } from '../../http/request-view.ts';
+import type { PathParts } from '../../http/routing/dialect.ts';
+import { readParameters } from '../../http/routing/query.ts';
+import type { RequestView } from '../../http/transport/request-view.ts';
 import { isProductType, type ProductType } from '../../index/product-type.ts';
 import { etags } from '../etags.ts';
 import { prefixComplaint, TYPE_COMPLAINT } from '../path-part.ts';

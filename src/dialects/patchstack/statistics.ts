@@ -3,12 +3,12 @@
 
 import { createHash } from 'node:crypto';
 import type { HandlerContext } from '../../http/context.ts';
-import type { PathParts } from '../../http/dialect.ts';
 import type { KeptGeneration } from '../../http/kept-generation.ts';
 import { answerPrepared, notYetPrepared } from '../../http/replies/answer-prepared.ts';
 import type { PreparedFile } from '../../http/replies/prepared-files.ts';
 import type { Answer } from '../../http/replies/responses.ts';
-import type { RequestView } from '../../http/request-view.ts';
+import type { PathParts } from '../../http/routing/dialect.ts';
+import type { RequestView } from '../../http/transport/request-view.ts';
 import { STATISTICS_FILE } from './statistics-file.ts';
 
 const HASH_DIGITS = 16;

@@ -3,11 +3,11 @@
 
 import { isLicence, KEY_READING } from '../../http/callers/key-forms.ts';
 import type { HandlerContext } from '../../http/context.ts';
-import type { Dialect, PathParts, Route } from '../../http/dialect.ts';
 import { describedIn } from '../../http/openapi/model.ts';
 import { answerPrepared, notYetPrepared } from '../../http/replies/answer-prepared.ts';
 import type { Answer } from '../../http/replies/responses.ts';
-import type { RequestView } from '../../http/request-view.ts';
+import type { Dialect, PathParts, Route } from '../../http/routing/dialect.ts';
+import type { RequestView } from '../../http/transport/request-view.ts';
 import { errorObject, renderErrorObject } from '../error-object.ts';
 import { fileOf, prepareFeed } from './feed.ts';
 import { VARIANTS } from './record.ts';

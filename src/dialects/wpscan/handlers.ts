@@ -2,12 +2,12 @@
 // a product, for clients that compare versions themselves; the third what applies to a version of WordPress.
 
 import type { HandlerContext } from '../../http/context.ts';
-import type { PathParts } from '../../http/dialect.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import type { Refusal } from '../../http/replies/responses.ts';
 import { type Answer, json, refuse } from '../../http/replies/responses.ts';
-import type { RequestView } from '../../http/request-view.ts';
+import type { PathParts } from '../../http/routing/dialect.ts';
+import type { RequestView } from '../../http/transport/request-view.ts';
 import type { ProductType } from '../../index/product-type.ts';
 import { etags } from '../etags.ts';
 import { nameComplaint } from '../path-part.ts';

@@ -1,8 +1,8 @@
 // WPScan's API, version 3, as one value: for WP-CLI scanners that ask about one product at a time.
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
-import type { Dialect, ReadRoute, Route } from '../../http/dialect.ts';
 import { describedIn } from '../../http/openapi/model.ts';
+import type { Dialect, ReadRoute, Route } from '../../http/routing/dialect.ts';
 import { errorObject, renderErrorObject } from '../error-object.ts';
 import { handlerFor, handleWordpress } from './handlers.ts';
 

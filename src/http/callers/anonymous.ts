@@ -1,8 +1,8 @@
 // Callers without a key, on the mounts where the operator admits them: who they are, by their address, and
 // what they may do. A request with any key is judged by that key, also here; auth.ts does so.
 
-import { type Dialect, endpointsOf } from '../dialect.ts';
-import type { RequestView } from '../request-view.ts';
+import { type Dialect, endpointsOf } from '../routing/dialect.ts';
+import type { RequestView } from '../transport/request-view.ts';
 import { clientBlock } from './address.ts';
 import { AddressTable } from './address-table.ts';
 import { ANONYMOUS_TIER, type AuthResult, type Caller, Endpoints, MISSING, type TierRules } from './auth.ts';

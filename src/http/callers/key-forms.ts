@@ -7,8 +7,8 @@
 //
 // Schemes are read in any case. What a key is worth is decided in auth.ts.
 
-import type { KeyReading } from '../dialect.ts';
-import type { RequestView } from '../request-view.ts';
+import type { KeyReading } from '../routing/dialect.ts';
+import type { RequestView } from '../transport/request-view.ts';
 
 /** The headers that may carry a key. */
 export const KEY_HEADERS: readonly string[] = ['PSKey', 'Authorization'];

@@ -7,7 +7,7 @@
 //                    \ forged  \ the client \ a proxy of ours
 
 import { BlockList, isIP } from 'node:net';
-import type { RequestView } from '../request-view.ts';
+import type { RequestView } from '../transport/request-view.ts';
 import { canonicalAddress } from './address.ts';
 
 /** Longer lists than any chain of proxies writes are not read. */

@@ -12,8 +12,8 @@ import { gzipSync } from 'node:zlib';
 import { UPPER_BOUNDS } from '../../index/lookup/interval.ts';
 import { PRODUCT_TYPE_TABLE, PRODUCT_TYPES } from '../../index/product-type.ts';
 import { VERSION_SCHEMES } from '../../index/versions/version-key.ts';
-import { type ApiRoute, type Dialect, methodsOf, type Route } from '../dialect.ts';
 import { makeStaticFiles, type StaticFile } from '../replies/static-files.ts';
+import { type ApiRoute, type Dialect, methodsOf, type Route } from '../routing/dialect.ts';
 import {
   type Components,
   type DescribedOperation,

@@ -1,9 +1,9 @@
 // Makes the prepared files of all dialects, and answers with one of them.
 
 import type { Generation } from '../../index/generation.ts';
-import type { Dialect } from '../dialect.ts';
 import { RETRY_SOON } from '../readiness.ts';
-import type { RequestView } from '../request-view.ts';
+import type { Dialect } from '../routing/dialect.ts';
+import type { RequestView } from '../transport/request-view.ts';
 import { chooseCoding } from './accept-encoding.ts';
 import { isCurrent } from './etag.ts';
 import { type PreparedFile, type PreparedFiles, sentOf } from './prepared-files.ts';

@@ -3,7 +3,7 @@
 //
 // A page's own code sends the key in a header, never in a cookie, so nothing here allows credentials.
 
-import type { RequestView } from '../request-view.ts';
+import type { RequestView } from '../transport/request-view.ts';
 import type { ReplyHeader } from './reply-headers.ts';
 import type { Reply } from './responses.ts';
 

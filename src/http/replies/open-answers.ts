@@ -1,8 +1,8 @@
 // Answers that need no key, for the open routes of a dialect: health, readiness, and the OpenAPI document.
 
-import type { OpenAnswer, ServiceView } from '../dialect.ts';
 import { namedSnapshot } from '../pinning.ts';
 import { renderReady, unready } from '../readiness.ts';
+import type { OpenAnswer, ServiceView } from '../routing/dialect.ts';
 import type { Refusal } from './responses.ts';
 
 export function answerHealth(): OpenAnswer {

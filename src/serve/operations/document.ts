@@ -1,7 +1,7 @@
 // The document of GET /operations: the names in it, and what is left out if it is too large.
 
 import type { ProductType } from '../../index/product-type.ts';
-import type { ListedSnapshot } from '../../loader/hot-swap.ts';
+import type { ListedSnapshot } from '../../loader/live/hot-swap.ts';
 import { describeSource } from '../ops/source-status.ts';
 import {
   describeLimits,

@@ -5,7 +5,7 @@
 import type { Counter, Registry } from 'prom-client';
 import { DIALECTS_BY_LABEL } from '../../dialects/dialects.ts';
 import type { LeaserState } from '../../fleet/leases/leaser.ts';
-import { OTHER_LABEL } from '../../http/dialect.ts';
+import { OTHER_LABEL } from '../../http/routing/dialect.ts';
 import { PRODUCT_TYPES } from '../../index/product-type.ts';
 import { SNAPSHOT_ERROR_CODES } from '../../loader/errors.ts';
 import { CONDITION_NAMES } from '../conditions.ts';

@@ -2,9 +2,9 @@
 // the supervisor keeps the state.
 
 import type { LeaserState } from '../../fleet/leases/leaser.ts';
-import type { TransportKind } from '../../http/transport.ts';
+import type { TransportKind } from '../../http/transport/transport.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
-import type { RollBack } from '../../loader/roll-back.ts';
+import type { RollBack } from '../../loader/live/roll-back.ts';
 import type { ServedMount } from '../clients.ts';
 import type { ConditionState } from '../conditions.ts';
 import type { CountersView } from '../counters.ts';

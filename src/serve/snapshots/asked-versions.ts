@@ -3,7 +3,7 @@
 import { textAt } from '../../index/column-texts.ts';
 import type { Generation } from '../../index/generation.ts';
 import { PRODUCT_TYPES } from '../../index/product-type.ts';
-import type { Canary } from '../../loader/canary.ts';
+import type { Canary } from '../../loader/live/canary.ts';
 import { generationTag, LookupRings } from '../operations/requests/lookup-ring.ts';
 
 export class AskedVersions {

@@ -1,7 +1,7 @@
 // The state of the snapshot folder in words: what the log, /status and the outcome of an order say of it.
 
 import { resolve } from 'node:path';
-import type { FolderState } from '../../loader/snapshot-folder.ts';
+import type { FolderState } from '../../loader/live/snapshot-folder.ts';
 import type { PostedFolderState } from '../messages.ts';
 
 export interface FolderProblem {

@@ -3,10 +3,10 @@
 
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Canary } from '../../loader/canary.ts';
 import { SnapshotError } from '../../loader/errors.ts';
-import { HotSwap } from '../../loader/hot-swap.ts';
-import type { FolderState } from '../../loader/snapshot-folder.ts';
+import { Canary } from '../../loader/live/canary.ts';
+import { HotSwap } from '../../loader/live/hot-swap.ts';
+import type { FolderState } from '../../loader/live/snapshot-folder.ts';
 import type { FromLoader, LoaderData, ToLoader } from '../messages.ts';
 import { carryOut } from '../operations/orders/carry-out.ts';
 import { collectGarbageSoon } from '../thread.ts';

@@ -2,13 +2,13 @@
 // dialects. Runs in a thread of its own, preparer-thread.ts.
 
 import { findChangedIds } from '../../compare/changed-ids.ts';
-import type { Dialect } from '../../http/dialect.ts';
 import { prepareFiles } from '../../http/replies/answer-prepared.ts';
 import { bytesOf, type PreparedFile } from '../../http/replies/prepared-files.ts';
+import type { Dialect } from '../../http/routing/dialect.ts';
 import { Generation } from '../../index/generation.ts';
 import type { DetailRecord, OpenRecords, RecordSource } from '../../index/items/detail-record.ts';
 import type { ItemSource, MadeItem } from '../../index/items/prepared-items.ts';
-import { GenerationRecords } from '../../loader/item-maker.ts';
+import { GenerationRecords } from '../../loader/snapshot/item-maker.ts';
 import type { FromPreparer, PostedGeneration, PreparationFailure, PreparerData } from '../messages.ts';
 
 /** What is being made is no longer wanted. */

@@ -9,8 +9,8 @@ import { verifyManifest } from '../../fleet/manifest-signature.ts';
 import { parsePublicKey } from '../../fleet/minisign.ts';
 import { openSource } from '../../fleet/open-source.ts';
 import { SnapshotError } from '../../loader/errors.ts';
-import { parseRollBack, ROLL_BACK_FILE, readMarker } from '../../loader/markers.ts';
-import { readSnapshotHeader } from '../../loader/reader.ts';
+import { parseRollBack, ROLL_BACK_FILE, readMarker } from '../../loader/live/markers.ts';
+import { readSnapshotHeader } from '../../loader/snapshot/reader.ts';
 import type { FromSource, SourceData, ToSource } from './source-messages.ts';
 
 /** Between two reports about one snapshot. */

@@ -1,8 +1,8 @@
 // How many threads answer requests: one per core if they can share a port, else one.
 
 import { availableParallelism } from 'node:os';
-import type { TransportKind } from '../../http/transport.ts';
-import { canSharePort, TransportError } from '../../http/transports.ts';
+import type { TransportKind } from '../../http/transport/transport.ts';
+import { canSharePort, TransportError } from '../../http/transport/transports.ts';
 
 const MAX_WORKERS = 256; // the limit of --workers too
 

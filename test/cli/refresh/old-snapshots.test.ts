@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { removeOldSnapshots } from '../../../src/cli/refresh/old-snapshots.ts';
 import { compileFeeds } from '../../../src/cli/sources/compile-feeds.ts';
-import { ACCEPT_SUFFIX, formatRollBack, ROLL_BACK_FILE } from '../../../src/loader/markers.ts';
+import { ACCEPT_SUFFIX, formatRollBack, ROLL_BACK_FILE } from '../../../src/loader/live/markers.ts';
 import { feedRecord, writeFeed } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { BUILT_AT_MS, compileRecords } from '../../support/snapshots/snapshots.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { addCompileCommand } from '../../../src/cli/compile.ts';
-import { verifySnapshot } from '../../../src/loader/verify-deep.ts';
+import { verifySnapshot } from '../../../src/loader/snapshot/verify-deep.ts';
 import { type Ran, runCommand } from '../../support/command.ts';
 import { feedRecord } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { MAX_NODES, MAX_PATH_PARTS, MAX_PATHS } from '../../../src/dialects/npm-audit/tree.ts';
-import { MAX_LEVELS } from '../../../src/http/json-body.ts';
+import { MAX_LEVELS } from '../../../src/http/bodies/json-body.ts';
 import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { outcomeOf, startServer, type TestResponse } from '../../support/serving/server.ts';
 import { words } from '../../support/words.ts';

@@ -7,7 +7,7 @@ import { crc32c } from '../../../src/dialects/osv/crc32c.ts';
 import { HELD_ECOSYSTEMS } from '../../../src/dialects/osv/ecosystems.ts';
 import { bucketFile, ecosystemFile, prepareBucket } from '../../../src/dialects/osv/files.ts';
 import type { HandlerContext } from '../../../src/http/context.ts';
-import type { RequestView } from '../../../src/http/request-view.ts';
+import type { RequestView } from '../../../src/http/transport/request-view.ts';
 import { feedRecord, npmProduct } from '../../support/feeds/advisories.ts';
 import { PARTNER_KEY, startServer } from '../../support/serving/server.ts';
 import { coreAdvisory, generationOf } from '../../support/snapshots/generation.ts';

@@ -7,7 +7,7 @@ import type { Advisory } from '../../../src/compiler/advisory.ts';
 import { MAX_RECORDS, PAGE_BYTES } from '../../../src/dialects/osv/query.ts';
 import { encodePageToken, FIRST_POSITION } from '../../../src/dialects/osv/read-query.ts';
 import { encodeCursor } from '../../../src/dialects/patchstack/page-parameters.ts';
-import { MAX_LEVELS, MAX_MARKS } from '../../../src/http/json-body.ts';
+import { MAX_LEVELS, MAX_MARKS } from '../../../src/http/bodies/json-body.ts';
 import { OsvCalls } from '../../support/answers/osv-calls.ts';
 import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { OTHER_ECOSYSTEM } from '../../support/feeds/osv.ts';

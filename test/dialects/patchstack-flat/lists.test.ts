@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { handleAll } from '../../../src/dialects/patchstack-flat/lists.ts';
-import { OwnAddress } from '../../../src/http/own-address.ts';
+import { OwnAddress } from '../../../src/http/transport/own-address.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { PARTNER_KEY, startServer } from '../../support/serving/server.ts';

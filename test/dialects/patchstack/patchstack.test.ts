@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { patchstack } from '../../../src/dialects/patchstack/patchstack.ts';
-import { RouteTable } from '../../../src/http/routes.ts';
+import { RouteTable } from '../../../src/http/routing/routes.ts';
 import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { outcomeOf, startServer } from '../../support/serving/server.ts';
 import { words } from '../../support/words.ts';

@@ -6,9 +6,9 @@ import { handleStatistics } from '../../../src/dialects/patchstack/statistics.ts
 import { prepareStatistics } from '../../../src/dialects/patchstack/statistics-file.ts';
 import type { HandlerContext } from '../../../src/http/context.ts';
 import type { KeptGeneration } from '../../../src/http/kept-generation.ts';
-import { OwnAddress } from '../../../src/http/own-address.ts';
 import type { Answer } from '../../../src/http/replies/responses.ts';
-import type { RequestView } from '../../../src/http/request-view.ts';
+import { OwnAddress } from '../../../src/http/transport/own-address.ts';
+import type { RequestView } from '../../../src/http/transport/request-view.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';

@@ -18,10 +18,10 @@ import { patchstack } from '../../../src/dialects/patchstack/patchstack.ts';
 import { PROBLEM_CODES, type ProblemCode } from '../../../src/dialects/patchstack/problems.ts';
 import * as statistics from '../../../src/dialects/patchstack/statistics-file.ts';
 import { PROBLEMS, requestProblem } from '../../../src/dialects/request-problems.ts';
-import { methodsOf } from '../../../src/http/dialect.ts';
 import { openApiDocument as documentOf } from '../../../src/http/openapi/document.ts';
 import type { Operation, Response } from '../../../src/http/openapi/model.ts';
 import { renderProblem } from '../../../src/http/replies/problems.ts';
+import { methodsOf } from '../../../src/http/routing/dialect.ts';
 import { pluck } from '../../support/pluck.ts';
 import {
   absolute,

@@ -5,7 +5,7 @@ import { suite, type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { answerPrepared, notYetPrepared, prepareFiles } from '../../../src/http/replies/answer-prepared.ts';
 import type { PreparedFile } from '../../../src/http/replies/prepared-files.ts';
-import type { TransportKind } from '../../../src/http/transport.ts';
+import type { TransportKind } from '../../../src/http/transport/transport.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { FILE_BYTES, serveToy, type ToyReply, toyWithFiles } from '../../support/serving/toy-dialect.ts';
 import { TRANSPORTS } from '../../support/serving/transports.ts';

@@ -9,15 +9,15 @@ import { handleAll, handleLatest } from '../../../src/dialects/patchstack/listin
 import { handleProduct } from '../../../src/dialects/patchstack/product.ts';
 import { handleVulnerability } from '../../../src/dialects/patchstack/vulnerability.ts';
 import type { HandlerContext } from '../../../src/http/context.ts';
-import { OwnAddress } from '../../../src/http/own-address.ts';
 import type { Answer } from '../../../src/http/replies/responses.ts';
-import type { RequestView } from '../../../src/http/request-view.ts';
+import { OwnAddress } from '../../../src/http/transport/own-address.ts';
+import type { RequestView } from '../../../src/http/transport/request-view.ts';
 import { finish } from '../../../src/http/work/steps.ts';
 import type { Generation, GenerationParts } from '../../../src/index/generation.ts';
 import { DEFAULT_PART_BYTES, MAX_MEMORY_BYTES } from '../../../src/index/items/item-parts.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { PLATFORMS } from '../../../src/index/product-type.ts';
-import { loadSnapshot, openGeneration } from '../../../src/loader/load.ts';
+import { loadSnapshot, openGeneration } from '../../../src/loader/snapshot/load.ts';
 import { type FeedJson, feedRecord, npmProduct } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { pluck } from '../../support/pluck.ts';

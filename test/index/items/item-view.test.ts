@@ -19,7 +19,7 @@ import { MAX_MEMORY_BYTES } from '../../../src/index/items/item-parts.ts';
 import { ItemView } from '../../../src/index/items/item-view.ts';
 import { AnswerBuffer } from '../../../src/index/memory/answer-buffer.ts';
 import { PRODUCT_TYPE_TABLE, PRODUCT_TYPES } from '../../../src/index/product-type.ts';
-import { loadSnapshot } from '../../../src/loader/load.ts';
+import { loadSnapshot } from '../../../src/loader/snapshot/load.ts';
 import { feedJson, inventedRecords } from '../../support/feeds/invented-feed.ts';
 import { realDataOptions } from '../../support/feeds/real-data.ts';
 import { temporaryFolder } from '../../support/folder.ts';

@@ -6,7 +6,7 @@ import { Dice } from '../../../src/generator/dice.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { ItemView } from '../../../src/index/items/item-view.ts';
 import { AnswerBuffer } from '../../../src/index/memory/answer-buffer.ts';
-import { type LoadedSnapshot, loadSnapshot, openGeneration } from '../../../src/loader/load.ts';
+import { type LoadedSnapshot, loadSnapshot, openGeneration } from '../../../src/loader/snapshot/load.ts';
 import { feedJson, inventedRecords } from '../../support/feeds/invented-feed.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { printedSeed } from '../../support/seed.ts';

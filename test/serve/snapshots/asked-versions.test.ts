@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Canary } from '../../../src/loader/canary.ts';
+import { Canary } from '../../../src/loader/live/canary.ts';
 import { allocateLookups, LookupSampler } from '../../../src/serve/operations/requests/lookup-ring.ts';
 import { AskedVersions } from '../../../src/serve/snapshots/asked-versions.ts';
 import { coreAdvisory, coreProduct, generationOf } from '../../support/snapshots/generation.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type FolderState, SnapshotFolder } from '../../../src/loader/snapshot-folder.ts';
+import { type FolderState, SnapshotFolder } from '../../../src/loader/live/snapshot-folder.ts';
 import { postedFolderState } from '../../../src/serve/snapshots/folder-state.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
-import { TransportError } from '../../../src/http/transports.ts';
+import { TransportError } from '../../../src/http/transport/transports.ts';
 import { countWorkers } from '../../../src/serve/workers/worker-count.ts';
 
 test('by default there is one worker per core, but only one if threads cannot share a port', () => {

@@ -16,8 +16,8 @@ import { RateLimiter, RateLimiterTable } from '../../../src/http/callers/rate-li
 import { prepareFiles } from '../../../src/http/replies/answer-prepared.ts';
 import type { PreparedSet } from '../../../src/http/replies/prepared-files.ts';
 import type { Reply } from '../../../src/http/replies/responses.ts';
-import type { RequestView } from '../../../src/http/request-view.ts';
 import { Service } from '../../../src/http/service.ts';
+import type { RequestView } from '../../../src/http/transport/request-view.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { formatPsid } from '../../../src/index/lookup/alias-table.ts';
 import { PLATFORMS, PRODUCT_TYPES, type ProductType } from '../../../src/index/product-type.ts';

@@ -1,7 +1,7 @@
 // Where the bytes of requests and replies are split in transit: places that no reader may take for an end. A
 // list for every transport; FAULTS are the places that a transport gets wrong.
 
-import type { TransportKind } from '../../../src/http/transport.ts';
+import type { TransportKind } from '../../../src/http/transport/transport.ts';
 
 /** What is on both sides of a cut. */
 export type CutPlace =

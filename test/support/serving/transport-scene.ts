@@ -8,8 +8,8 @@ import type {
   TransportKind,
   TransportLimits,
   TransportOptions,
-} from '../../../src/http/transport.ts';
-import { createTransport } from '../../../src/http/transports.ts';
+} from '../../../src/http/transport/transport.ts';
+import { createTransport } from '../../../src/http/transport/transports.ts';
 import { feedRecord } from '../feeds/advisories.ts';
 import { type FolderOwner, temporaryFolder } from '../folder.ts';
 import { compileRecords } from '../snapshots/snapshots.ts';

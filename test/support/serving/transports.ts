@@ -1,8 +1,8 @@
 // The transports that a suite runs against. The addon is reported as skipped on Node releases that it has no
 // binary for.
 
-import { findNative } from '../../../src/http/native.ts';
-import type { TransportKind } from '../../../src/http/transport.ts';
+import { findNative } from '../../../src/http/transport/native.ts';
+import type { TransportKind } from '../../../src/http/transport/transport.ts';
 import { isFull } from '../volume.ts';
 
 const search = await findNative();

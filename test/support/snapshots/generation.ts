@@ -10,7 +10,7 @@ import { SnapshotWriter } from '../../../src/compiler/writer.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import type { Span, UpperBound } from '../../../src/index/lookup/interval.ts';
 import { type ProductType, productTypeFacts } from '../../../src/index/product-type.ts';
-import { loadSnapshot } from '../../../src/loader/load.ts';
+import { loadSnapshot } from '../../../src/loader/snapshot/load.ts';
 import { type RealFeed, realFeedPath } from '../feeds/real-data.ts';
 import { temporaryFolder } from '../folder.ts';
 import { madeOnce } from '../process/built-program.ts';

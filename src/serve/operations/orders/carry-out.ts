@@ -2,10 +2,10 @@
 
 import { join } from 'node:path';
 import type { Order } from '../../../http/operations-view.ts';
-import type { HotSwap } from '../../../loader/hot-swap.ts';
-import { ROLL_BACK_FILE } from '../../../loader/markers.ts';
-import { endRollBack, orderComplaint, orderRollBack } from '../../../loader/orders.ts';
-import { readSnapshotHeader } from '../../../loader/reader.ts';
+import type { HotSwap } from '../../../loader/live/hot-swap.ts';
+import { ROLL_BACK_FILE } from '../../../loader/live/markers.ts';
+import { endRollBack, orderComplaint, orderRollBack } from '../../../loader/live/orders.ts';
+import { readSnapshotHeader } from '../../../loader/snapshot/reader.ts';
 import { folderProblem } from '../../snapshots/folder-state.ts';
 import type { OrderResult } from './orders.ts';
 

@@ -2,7 +2,7 @@
 // what became of the last.
 
 import type { Order, OrderKind, OrderRefusal } from '../../../http/operations-view.ts';
-import type { ListedSnapshot } from '../../../loader/hot-swap.ts';
+import type { ListedSnapshot } from '../../../loader/live/hot-swap.ts';
 import type { Log } from '../../log/log.ts';
 
 /** What became of an order, in a sentence. */

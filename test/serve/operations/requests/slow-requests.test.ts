@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SentReply } from '../../../../src/http/transport.ts';
+import type { SentReply } from '../../../../src/http/transport/transport.ts';
 import { SlowestTable, SlowRequests } from '../../../../src/serve/operations/requests/slow-requests.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);

@@ -1,0 +1,372 @@
+// Checks that columns agree with each other as the core relies on: orders are really sorted, every advisory
+// is where it belongs. verify-columns.ts checks each column against its row in the table. The first fault is
+// thrown; the core checks none of this again.
+
+import { isUtf8 } from 'node:buffer';
+import {
+  ADVISORY_KINDS,
+  type BlockSectionBytes,
+  EPSS_ONE,
+  hasBody,
+  type IndexColumns,
+  kindCode,
+  MAX_DAY,
+  MAX_FLAGS,
+  NONE,
+  patchPriority,
+  RUN_COUNT,
+  WITHDRAWN_RUN,
+} from '../../index/columns.ts';
+import { MAX_INSTANT, MIN_INSTANT } from '../../index/items/instant.ts';
+import { runAt } from '../../index/lookup/id-list.ts';
+import { layMaxHi } from '../../index/lookup/interval-index.ts';
+import { MAX_SLUG_BYTES } from '../../index/lookup/product-table.ts';
+import { compareBytes } from '../../index/memory/bytes.ts';
+import { allowsScheme, PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
+import { isLiteralKey, literalKey } from '../../index/versions/literal-version.ts';
+import {
+  MAX_KEY_BYTES,
+  MAX_VERSION_BYTES,
+  SCHEME_TABLE,
+  schemeFacts,
+  VERSION_SCHEMES,
+  writeKeyOfScheme,
+} from '../../index/versions/version-key.ts';
+import { columnFault as fault, verifyColumns } from './verify-columns.ts';
+
+/** Throws SnapshotError if a column is not what docs/snapshot-format.md section 5 requires. */
+export function verifyIndex(columns: IndexColumns, sectionBytes: BlockSectionBytes): void {
+  verifyColumns(columns, sectionBytes);
+  for (let run = 0; run < RUN_COUNT; run++) verifyRun(columns, run);
+  for (const name of ['advisoryDisclosedAt', 'advisoryCreatedAt', 'advisoryModifiedAt'] as const) {
+    verifyInstants(columns, name);
+  }
+  verifyTexts(columns, 'sourceIdText', columns.sourceIdStart);
+  for (const name of ['spanFrom', 'spanTo', 'spanFixedIn'] as const) verifySpanVersions(columns, name);
+  verifyVersions(columns);
+  verifyProducts(columns);
+  verifyGroups(columns);
+  verifyOrders(columns);
+  verifyAliases(columns);
+  verifyBodies(columns);
+  verifyExploitation(columns);
+}
+
+function verifyRun(columns: IndexColumns, run: number): void {
+  const { advisoryId, advisoryFlags, advisoryProduct, productType, advisorySpanStart } = columns;
+  const { start, end } = runAt(columns, run);
+  for (let i = start; i < end; i++) {
+    const id = advisoryId[i];
+    if (!Number.isSafeInteger(id) || id < 1) fault('bad-index', 'advisoryId', i, 'an id of 1..2^53-1', id);
+    if (i > start && id >= advisoryId[i - 1]) {
+      fault('unsorted', 'advisoryId', i, `below ${advisoryId[i - 1]}`, id);
+    }
+    const flags = advisoryFlags[i];
+    if (patchPriority(flags) === 0 || kindCode(flags) >= ADVISORY_KINDS.length || flags > MAX_FLAGS) {
+      fault('bad-index', 'advisoryFlags', i, 'a priority of 1..3, a known kind, and no bit 7', flags);
+    }
+    if (run !== WITHDRAWN_RUN && PRODUCT_TYPE_TABLE[productType[advisoryProduct[i]]].run !== run) {
+      fault('bad-index', 'advisoryProduct', i, "a product of the run's platform", advisoryProduct[i]);
+    }
+    if (advisorySpanStart[i + 1] === advisorySpanStart[i]) {
+      fault('bad-index', 'advisorySpanStart', i, 'at least one span', 0);
+    }
+  }
+}
+
+/** Versions of the advisory's scheme; those of a bound have a key. */
+function verifySpanVersions(columns: IndexColumns, name: 'spanFrom' | 'spanTo' | 'spanFixedIn'): void {
+  const { advisoryScheme, advisorySpanStart, versionSchemeStart, versionKeyStart } = columns;
+  const versions = columns[name];
+  const isBound = name !== 'spanFixedIn';
+  for (let ordinal = 0; ordinal < advisoryScheme.length; ordinal++) {
+    const first = versionSchemeStart[advisoryScheme[ordinal]];
+    const last = versionSchemeStart[advisoryScheme[ordinal] + 1];
+    for (let span = advisorySpanStart[ordinal]; span < advisorySpanStart[ordinal + 1]; span++) {
+      const version = versions[span];
+      if (version === NONE) continue;
+      if (version < first || version >= last) {
+        fault('bad-index', name, span, `a version of the scheme of advisory ${ordinal}`, version);
+      }
+      if (isBound && versionKeyStart[version] === versionKeyStart[version + 1]) {
+        fault('bad-index', name, span, 'a version with a key', version);
+      }
+    }
+  }
+}
+
+function verifyInstants(
+  columns: IndexColumns,
+  name: 'advisoryDisclosedAt' | 'advisoryCreatedAt' | 'advisoryModifiedAt',
+): void {
+  const instants = columns[name];
+  for (let ordinal = 0; ordinal < instants.length; ordinal++) {
+    const instant = instants[ordinal];
+    if (!Number.isInteger(instant) || instant < MIN_INSTANT || instant > MAX_INSTANT) {
+      fault('bad-index', name, ordinal, 'whole seconds of a year 0000..9999', instant);
+    }
+  }
+}
+
+/** Sign of the order of two byte strings of a pool. */
+function compareSlices(pool: Uint8Array, starts: Uint32Array, a: number, b: number): number {
+  return compareBytes(pool, starts[a], starts[a + 1], pool, starts[b], starts[b + 1]);
+}
+
+/**
+ * The first text of a pool that is not UTF-8 on its own. Checks the pool as a whole, then that no text begins
+ * amid a character: much faster than text by text.
+ */
+function findUnsoundText(pool: Uint8Array, starts: Uint32Array): number | undefined {
+  const isSound = isUtf8(pool);
+  for (let i = 0; i + 1 < starts.length; i++) {
+    const isCut = (pool[starts[i]] & 0xc0) === 0x80; // past the end there is nothing, which is 0 here
+    if ((isCut || !isSound) && !isUtf8(pool.subarray(starts[i], starts[i + 1]))) return i;
+  }
+  return undefined;
+}
+
+/** Each text of a pool is UTF-8 on its own and has at most that many bytes. */
+function verifyTexts(
+  columns: IndexColumns,
+  name: 'sourceIdText' | 'versionText' | 'productSlug' | 'aliasText',
+  starts: Uint32Array,
+  maxBytes = Number.POSITIVE_INFINITY,
+): void {
+  for (let i = 0; i + 1 < starts.length; i++) {
+    const length = starts[i + 1] - starts[i];
+    if (length > maxBytes) fault('bad-index', name, starts[i], `a text of at most ${maxBytes} bytes`, length);
+  }
+  const unsound = findUnsoundText(columns[name], starts);
+  if (unsound !== undefined) fault('bad-index', name, starts[unsound], 'a text in UTF-8', 'other bytes');
+}
+
+function verifyVersions(columns: IndexColumns): void {
+  const { versionSchemeStart, versionKey, versionKeyStart, versionText, versionTextStart } = columns;
+  verifyTexts(columns, 'versionText', versionTextStart, MAX_VERSION_BYTES);
+  for (let scheme = 0; scheme < VERSION_SCHEMES.length; scheme++) {
+    for (let i = versionSchemeStart[scheme] + 1; i < versionSchemeStart[scheme + 1]; i++) {
+      const order =
+        compareSlices(versionKey, versionKeyStart, i - 1, i) ||
+        compareSlices(versionText, versionTextStart, i - 1, i);
+      if (order >= 0) fault('unsorted', 'versionKey', i, 'ascending keys, equal keys by text', 'a fall');
+    }
+  }
+  verifyVersionKeys(columns);
+}
+
+/**
+ * Requests compute keys from these texts again, and rely on them being versions. Requires: texts in UTF-8.
+ */
+function verifyVersionKeys(columns: IndexColumns): void {
+  const { versionSchemeStart, versionText, versionTextStart, versionKey, versionKeyStart } = columns;
+  const texts = Buffer.from(versionText.buffer, versionText.byteOffset, versionText.byteLength);
+  const key = new Uint8Array(MAX_KEY_BYTES);
+  for (let scheme = 0; scheme < VERSION_SCHEMES.length; scheme++) {
+    const { isStrict } = SCHEME_TABLE[scheme];
+    for (let i = versionSchemeStart[scheme]; i < versionSchemeStart[scheme + 1]; i++) {
+      const text = texts.toString('utf8', versionTextStart[i], versionTextStart[i + 1]);
+      const length = Math.max(0, writeKeyOfScheme(scheme, text, key)); // a fix need not be a version
+      const start = versionKeyStart[i];
+      const end = versionKeyStart[i + 1];
+      if (length === 0 && isStrict && isLiteralKey(versionKey, start, end)) {
+        const literal = literalKey(text);
+        if (literal !== undefined && compareBytes(literal, 0, literal.length, versionKey, start, end) === 0)
+          continue;
+      }
+      if (compareBytes(key, 0, length, versionKey, start, end) === 0) continue;
+      const expected = `${hex(key.subarray(0, length))} for ${JSON.stringify(text)}`;
+      fault('bad-index', 'versionKey', start, expected, hex(versionKey.subarray(start, end)));
+    }
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex') || 'no bytes';
+}
+
+function verifyProducts(columns: IndexColumns): void {
+  const { productType, productSlug, productSlugStart, productAdvisory, productAdvisoryStart } = columns;
+  verifyTexts(columns, 'productSlug', productSlugStart, MAX_SLUG_BYTES);
+  for (let product = 0; product < productType.length; product++) {
+    if (product > 0) {
+      const order =
+        productType[product - 1] - productType[product] ||
+        compareSlices(productSlug, productSlugStart, product - 1, product);
+      if (order >= 0) fault('unsorted', 'productSlug', product, 'ascending (type, slug)', 'a fall');
+    }
+    for (let i = productAdvisoryStart[product]; i < productAdvisoryStart[product + 1]; i++) {
+      const advisory = productAdvisory[i];
+      if (i > productAdvisoryStart[product] && advisory <= productAdvisory[i - 1]) {
+        fault('unsorted', 'productAdvisory', i, `above ${productAdvisory[i - 1]}`, advisory);
+      }
+      if (columns.advisoryProduct[advisory] !== product) {
+        fault('bad-index', 'productAdvisory', i, `an advisory of product ${product}`, advisory);
+      }
+    }
+  }
+}
+
+function verifyGroups(columns: IndexColumns): void {
+  const { groupScheme, groupBoundStart, groupClearStart, groupIntervalStart, productGroupStart } = columns;
+  const { intervalLo, intervalHi, intervalMaxHi, intervalSpan, intervalAdvisory } = columns;
+  const maxHi = new Uint32Array(intervalMaxHi.length);
+  let product = 0;
+  for (let group = 0; group < groupScheme.length; group++) {
+    while (productGroupStart[product + 1] <= group) product++;
+    const scheme = groupScheme[group];
+    const type = PRODUCT_TYPE_TABLE[columns.productType[product]];
+    if (!allowsScheme(type, VERSION_SCHEMES[scheme])) {
+      const only = schemeFacts(type.scheme).code;
+      fault('bad-index', 'groupScheme', group, `scheme ${only} for ${type.phrase}`, scheme);
+    }
+    if (group > productGroupStart[product] && scheme <= groupScheme[group - 1]) {
+      fault('unsorted', 'groupScheme', group, `above ${groupScheme[group - 1]}`, scheme);
+    }
+    verifyGroupVersions(columns, 'boundVersion', scheme, groupBoundStart[group], groupBoundStart[group + 1]);
+    verifyGroupVersions(columns, 'clearVersion', scheme, groupClearStart[group], groupClearStart[group + 1]);
+    const lastPosition = 2 * (groupBoundStart[group + 1] - groupBoundStart[group]);
+    for (let i = groupIntervalStart[group]; i < groupIntervalStart[group + 1]; i++) {
+      if (intervalLo[i] > intervalHi[i] || intervalHi[i] > lastPosition) {
+        fault('bad-index', 'intervalHi', i, `${intervalLo[i]}..${lastPosition}`, intervalHi[i]);
+      }
+      const isFirst = i === groupIntervalStart[group];
+      const order = isFirst
+        ? -1
+        : intervalLo[i - 1] - intervalLo[i] ||
+          intervalHi[i] - intervalHi[i - 1] ||
+          intervalSpan[i] - intervalSpan[i - 1];
+      if (order >= 0) fault('unsorted', 'intervalLo', i, '(lo up, hi down, span down)', intervalLo[i]);
+      const advisory = intervalAdvisory[i];
+      const span = intervalSpan[i];
+      const isOwn =
+        columns.advisorySpanStart[advisory] <= span && span < columns.advisorySpanStart[advisory + 1];
+      if (!isOwn) fault('bad-index', 'intervalSpan', i, `a span of advisory ${advisory}`, span);
+      if (columns.advisoryProduct[advisory] !== product || columns.advisoryScheme[advisory] !== scheme) {
+        fault('bad-index', 'intervalAdvisory', i, 'an advisory of the group', advisory);
+      }
+    }
+    layMaxHi(intervalHi, maxHi, groupIntervalStart[group], groupIntervalStart[group + 1]);
+  }
+  for (let i = 0; i < maxHi.length; i++) {
+    if (maxHi[i] !== intervalMaxHi[i])
+      fault('bad-index', 'intervalMaxHi', i, String(maxHi[i]), intervalMaxHi[i]);
+  }
+}
+
+/** Versions of the group's scheme, by ascending key. */
+function verifyGroupVersions(
+  columns: IndexColumns,
+  name: 'boundVersion' | 'clearVersion',
+  scheme: number,
+  first: number,
+  last: number,
+): void {
+  const { versionSchemeStart, versionKey, versionKeyStart } = columns;
+  const rows = columns[name];
+  for (let i = first; i < last; i++) {
+    const version = rows[i];
+    if (version < versionSchemeStart[scheme] || version >= versionSchemeStart[scheme + 1]) {
+      fault('bad-index', name, i, 'a version of the scheme of the group', version);
+    }
+    if (i > first && compareSlices(versionKey, versionKeyStart, rows[i - 1], version) >= 0) {
+      fault('unsorted', name, i, 'ascending keys', version);
+    }
+  }
+}
+
+/** Ascending by (value, ordinal) without a repeat: with the right length, that is every ordinal once. */
+function verifyOrders(columns: IndexColumns): void {
+  for (let run = 0; run < WITHDRAWN_RUN; run++) {
+    const { start, end } = runAt(columns, run);
+    verifyOrder(columns, 'createdOrder', 'advisoryCreatedAt', start, end);
+  }
+  verifyOrder(columns, 'psidOrder', 'advisoryPsid', 0, columns.advisoryId.length);
+  const { psidOrder, advisoryPsid } = columns;
+  for (let i = 0; i < psidOrder.length; i++) {
+    const psid = advisoryPsid[psidOrder[i]];
+    if (!Number.isInteger(psid) || psid < 0 || psid >= 2 ** 48) {
+      fault('bad-index', 'advisoryPsid', psidOrder[i], '48 bits', psid);
+    }
+    if (i > 0 && psid === advisoryPsid[psidOrder[i - 1]]) {
+      fault('bad-index', 'advisoryPsid', psidOrder[i], 'no PSID twice', psid);
+    }
+  }
+}
+
+function verifyOrder(
+  columns: IndexColumns,
+  name: 'createdOrder' | 'psidOrder',
+  by: 'advisoryCreatedAt' | 'advisoryPsid',
+  first: number,
+  last: number,
+): void {
+  const order = columns[name];
+  const values = columns[by];
+  for (let i = first; i < last; i++) {
+    const ordinal = order[i];
+    if (ordinal < first || ordinal >= last) fault('bad-index', name, i, `${first}..${last - 1}`, ordinal);
+    if (i === first) continue;
+    const previous = order[i - 1];
+    if ((values[previous] - values[ordinal] || previous - ordinal) >= 0) {
+      fault('unsorted', name, i, `ascending ${by}`, ordinal);
+    }
+  }
+}
+
+function verifyAliases(columns: IndexColumns): void {
+  const { aliasStart, aliasText, aliasAdvisory, aliasAdvisoryStart } = columns;
+  verifyTexts(columns, 'aliasText', aliasStart);
+  for (let alias = 0; alias + 1 < aliasStart.length; alias++) {
+    if (alias > 0 && compareSlices(aliasText, aliasStart, alias - 1, alias) >= 0) {
+      fault('unsorted', 'aliasText', alias, 'ascending aliases', 'a fall');
+    }
+    for (let i = aliasAdvisoryStart[alias] + 1; i < aliasAdvisoryStart[alias + 1]; i++) {
+      if (aliasAdvisory[i] <= aliasAdvisory[i - 1]) {
+        fault('unsorted', 'aliasAdvisory', i, `above ${aliasAdvisory[i - 1]}`, aliasAdvisory[i]);
+      }
+    }
+  }
+}
+
+/** The ordinals with a body are exactly those whose flags say so. */
+function verifyBodies(columns: IndexColumns): void {
+  const { bodyAdvisory, advisoryFlags } = columns;
+  requireAscending(columns, 'bodyAdvisory');
+  let next = 0;
+  for (let ordinal = 0; ordinal < advisoryFlags.length; ordinal++) {
+    const isListed = bodyAdvisory[next] === ordinal;
+    if (isListed) next++;
+    if (hasBody(advisoryFlags[ordinal]) === isListed) continue;
+    const expected = isListed ? 'the flag of a body' : 'no flag of a body';
+    fault('bad-index', 'advisoryFlags', ordinal, expected, advisoryFlags[ordinal]);
+  }
+}
+
+function verifyExploitation(columns: IndexColumns): void {
+  requireAscending(columns, 'epssAdvisory');
+  requireAscending(columns, 'kevAdvisory');
+  requireAtMost(columns, 'epssScore', EPSS_ONE);
+  requireAtMost(columns, 'epssPercentile', EPSS_ONE);
+  requireAtMost(columns, 'kevDate', MAX_DAY);
+}
+
+function requireAscending(
+  columns: IndexColumns,
+  name: 'bodyAdvisory' | 'epssAdvisory' | 'kevAdvisory',
+): void {
+  const ordinals = columns[name];
+  for (let i = 1; i < ordinals.length; i++) {
+    if (ordinals[i] <= ordinals[i - 1]) fault('unsorted', name, i, `above ${ordinals[i - 1]}`, ordinals[i]);
+  }
+}
+
+function requireAtMost(
+  columns: IndexColumns,
+  name: 'epssScore' | 'epssPercentile' | 'kevDate',
+  most: number,
+): void {
+  columns[name].forEach((value, i) => {
+    if (value > most) fault('bad-index', name, i, `at most ${most}`, value);
+  });
+}

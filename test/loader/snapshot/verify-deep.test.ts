@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
+import { DETAIL_BLOCK_ADVISORIES, type IndexColumns } from '../../../src/index/columns.ts';
+import { OpenRecords } from '../../../src/index/items/detail-record.ts';
+import { layMaxHi } from '../../../src/index/lookup/interval-index.ts';
+import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
+import type { SnapshotErrorCode, SnapshotFault } from '../../../src/loader/errors.ts';
+import { loadSnapshot } from '../../../src/loader/snapshot/load.ts';
+import { readSnapshot } from '../../../src/loader/snapshot/reader.ts';
+import { SnapshotRecords } from '../../../src/loader/snapshot/records.ts';
+import { verifyDeep, verifySnapshot } from '../../../src/loader/snapshot/verify-deep.ts';
+import { verifyIntervals } from '../../../src/loader/snapshot/verify-intervals.ts';
+import { assertLinear, counted } from '../../support/counted.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { compileGeneration, coreAdvisory, coreSpan } from '../../support/snapshots/generation.ts';
+import {
+  compileRecords,
+  copyColumns,
+  type Forgery,
+  forged,
+  packed,
+  readBytes,
+  sampleRecords,
+  writeBytes,
+} from '../../support/snapshots/snapshots.ts';
+
+// Rows of the sample as verify.test.ts lists them.
+const folder = temporaryFolder({ after });
+let path: string;
+let sound: Uint8Array;
+
+before(async () => {
+  path = await compileRecords(folder, sampleRecords());
+  sound = readBytes(path);
+});
+
+type Change = NonNullable<Forgery['columns']>;
+
+/** A file that a server would load, but a deep check refuses. */
+function assertRefusedDeep(
+  code: SnapshotErrorCode,
+  section: SnapshotFault['section'],
+  forgery: Forgery,
+  message = /./,
+): void {
+  const file = writeBytes(folder, 'forged.vdx', forged(sound, forgery));
+  loadSnapshot(file);
+  assert.throws(() => verifySnapshot(file), { name: 'SnapshotError', code, section, message });
+}
+
+/** The columns changed in place, with the interval tree rebuilt. */
+function relaid(change: Change): Change {
+  return (columns) => {
+    const changed = { ...columns, ...change(columns) };
+    const { intervalHi, groupIntervalStart, groupScheme } = changed;
+    const intervalMaxHi = new Uint32Array(intervalHi.length);
+    groupScheme.forEach((_, group) => {
+      layMaxHi(intervalHi, intervalMaxHi, groupIntervalStart[group], groupIntervalStart[group + 1]);
+    });
+    return { ...changed, intervalMaxHi };
+  };
+}
+
+test('sound files are accepted, including the smallest and one of mixed schemes', async () => {
+  assert.equal(verifySnapshot(path).generation.advisoryCount, sampleRecords().length);
+  const [first] = sampleRecords();
+  const small = await compileRecords(folder, [first], { name: 'small.vdx' });
+  assert.equal(verifySnapshot(small).generation.advisoryCount, 1);
+  const withdrawn = sampleRecords().filter((record) => record.withdrawn_at !== undefined);
+  const bare = await compileRecords(folder, withdrawn, { name: 'bare.vdx' });
+  assert.equal(verifySnapshot(bare).generation.advisoryCount, 2);
+  verifyDeep(readSnapshot(bare));
+});
+
+test('a slug that no name is looked up as is refused', () => {
+  const productSlug = ({
+    productSlug: slugs,
+    productSlugStart: starts,
+    productType,
+  }: IndexColumns): Uint8Array => {
+    const plugin = productType.indexOf(PRODUCT_TYPES.indexOf('plugin'));
+    const changed = slugs.slice();
+    changed[starts[plugin]] -= 32; // its first letter in upper case
+    return changed;
+  };
+  assertRefusedDeep(
+    'bad-index',
+    'index.productSlug',
+    { columns: (columns) => ({ productSlug: productSlug(columns) }) },
+    /"[a-z][^"]*".*"[A-Z]/,
+  );
+});
+
+test('an id in two runs is refused', () => {
+  assertRefusedDeep('bad-index', 'index.advisoryId', {
+    columns: ({ advisoryId }) => void advisoryId.set([106], 10),
+  });
+});
+
+test('empty spans are refused', () => {
+  assertRefusedDeep('bad-index', 'index.spanTo', {
+    columns: ({ spanTo, spanFrom, advisorySpanStart }) => {
+      spanTo[advisorySpanStart[8]] = spanFrom[advisorySpanStart[8]];
+      return undefined;
+    },
+  });
+});
+
+test('spans that do not ascend are refused', () => {
+  assertRefusedDeep('unsorted', 'index.spanFrom', {
+    columns: (columns) => {
+      const first = columns.advisorySpanStart[4]; // 102 has two
+      for (const name of ['spanFrom', 'spanTo', 'spanToBound', 'spanFixedIn'] as const) {
+        columns[name].subarray(first, first + 2).reverse();
+      }
+      return undefined;
+    },
+  });
+});
+
+test('groups with an interval too wide or too narrow are refused', () => {
+  const changes: readonly (readonly [number, 'intervalLo' | 'intervalHi', number])[] = [
+    [4, 'intervalLo', 1], // @scope/right: up to 1.4.0, of bounds 1.4.0
+    [4, 'intervalHi', 0],
+    [4, 'intervalHi', 2],
+    [5, 'intervalHi', 3], // left: from 1.0.0 to below 2.0.0, of bounds 1.0.0, 1.5.0, 2.0.0
+    [5, 'intervalHi', 5],
+    [5, 'intervalLo', 0],
+  ];
+  for (const [group, name, value] of changes) {
+    const columns = relaid((changed) => {
+      changed[name][changed.groupIntervalStart[group]] = value;
+      return undefined;
+    });
+    assertRefusedDeep('bad-index', `index.${name}`, { columns }, /as span \d+ has it/);
+  }
+});
+
+test('groups with a bound of no span, or without the bound of a span, are refused', () => {
+  const replaced = relaid(({ boundVersion, groupBoundStart }) => {
+    boundVersion[groupBoundStart[4]] = boundVersion[groupBoundStart[5]]; // 1.4.0 to 1.0.0
+    return undefined;
+  });
+  assertRefusedDeep('bad-index', 'index.boundVersion', { columns: replaced });
+  const missing = relaid(({ boundVersion, groupBoundStart, intervalLo, intervalHi, groupIntervalStart }) => {
+    groupBoundStart[6]--;
+    intervalLo.fill(0, groupIntervalStart[5]);
+    intervalHi.set([4, 3], groupIntervalStart[5]);
+    return { boundVersion: boundVersion.slice(0, -1) };
+  });
+  assertRefusedDeep('bad-index', 'index.boundVersion', { columns: missing }, /expected 3 bounds, got 2/);
+});
+
+test('the work grows with the spans of a group, not with their square', (t) => {
+  const own = temporaryFolder(t);
+  assertLinear('intervals', (count) => {
+    const advisories = [1, 2].map((id) => {
+      const spans = Array.from({ length: count / 2 }, (_, i) =>
+        coreSpan(`${i}.${id}.1`, `${i}.${id}.5`, 'exclusive', `${i}.${id}.5`),
+      );
+      return coreAdvisory(id, { spans });
+    });
+    const { columns } = compileGeneration(own, advisories).parts;
+    let reads = 0;
+    const onReads = (more: number): void => {
+      reads += more;
+    };
+    const names = [
+      'versionKey',
+      'spanFrom',
+      'spanTo',
+      'spanFixedIn',
+      'intervalSpan',
+      'boundVersion',
+    ] as const;
+    const countedColumns = names.map((name) => [name, counted(columns[name], onReads)]);
+    verifyIntervals({ ...columns, ...Object.fromEntries(countedColumns) });
+    return reads;
+  });
+});
+
+test('groups that omit a span are refused', () => {
+  const columns = relaid((changed) => {
+    changed.groupIntervalStart[6]--;
+    return {
+      intervalLo: changed.intervalLo.slice(0, -1),
+      intervalHi: changed.intervalHi.slice(0, -1),
+      intervalSpan: changed.intervalSpan.slice(0, -1),
+      intervalAdvisory: changed.intervalAdvisory.slice(0, -1),
+    };
+  });
+  assertRefusedDeep('bad-index', 'index.intervalSpan', { columns }, /an interval for span/);
+});
+
+test('groups that omit a scheme of the product are refused', () => {
+  const columns = relaid((changed) => {
+    const without = (values: Uint32Array, count: number): Uint32Array =>
+      values.filter((_, i) => i !== 1).map((value, i) => (i === 0 ? value : value - count));
+    const bounds = changed.groupBoundStart[2] - changed.groupBoundStart[1];
+    const [first, last] = changed.groupIntervalStart.subarray(1, 3);
+    const cut = (values: Uint32Array): Uint32Array => values.filter((_, i) => i < first || i >= last);
+    const firstBound = changed.groupBoundStart[1];
+    const firstClear = changed.groupClearStart[1];
+    const clearCount = changed.groupClearStart[2] - firstClear;
+    return {
+      productGroupStart: changed.productGroupStart.map((start) => (start > 1 ? start - 1 : start)),
+      groupScheme: changed.groupScheme.filter((_, group) => group !== 1),
+      groupBoundStart: without(changed.groupBoundStart, bounds),
+      groupIntervalStart: without(changed.groupIntervalStart, last - first),
+      boundVersion: changed.boundVersion.filter((_, i) => i < firstBound || i >= firstBound + bounds),
+      groupClearStart: without(changed.groupClearStart, clearCount),
+      clearVersion: changed.clearVersion.filter((_, i) => i < firstClear || i >= firstClear + clearCount),
+      intervalLo: cut(changed.intervalLo),
+      intervalHi: cut(changed.intervalHi),
+      intervalSpan: cut(changed.intervalSpan),
+      intervalAdvisory: cut(changed.intervalAdvisory),
+    };
+  });
+  assertRefusedDeep('bad-index', 'index.groupScheme', { columns }, /schemes 0, 1 of product 0/);
+});
+
+test('a version to update to that an advisory of the product affects is refused', () => {
+  assertRefusedDeep(
+    'bad-index',
+    'index.clearVersion',
+    {
+      columns: ({ clearVersion, groupClearStart, boundVersion, groupBoundStart }) =>
+        // 4.0, the lower bound of advisory 105, is named and affected.
+        void clearVersion.set([boundVersion[groupBoundStart[3]]], groupClearStart[3]),
+    },
+    /a version that nothing affects/,
+  );
+});
+
+test('an omitted version to update to is refused', () => {
+  assertRefusedDeep(
+    'bad-index',
+    'index.clearVersion',
+    {
+      columns: ({ groupClearStart, clearVersion }) => ({
+        groupClearStart: groupClearStart.map((start) => Math.max(0, start - 1)),
+        clearVersion: clearVersion.slice(1),
+      }),
+    },
+    /expected 1 versions, got 0/,
+  );
+});
+
+test('a fix that its own advisory affects is refused', () => {
+  assertRefusedDeep(
+    'bad-index',
+    'index.spanFixedIn',
+    {
+      columns: ({ spanFixedIn, spanFrom, advisorySpanStart }) => {
+        const first = advisorySpanStart[4]; // advisory 102
+        spanFixedIn[first + 1] = spanFrom[first];
+        return undefined;
+      },
+    },
+    /a fix outside every span of advisory 4/,
+  );
+});
+
+/** The details section with some records replaced. */
+function withRecords(change: (record: unknown[], ordinal: number) => unknown): Forgery {
+  const { columns, packed: sections } = readSnapshot(path);
+  const records = new SnapshotRecords(columns, sections);
+  const open = new OpenRecords();
+  const all = [...columns.advisoryId].map((_, ordinal) =>
+    change([...records.detailAt(ordinal, open)], ordinal),
+  );
+  const blocks: Uint8Array[] = [];
+  const detailBlockStart = [0];
+  for (let at = 0; at < all.length; at += DETAIL_BLOCK_ADVISORIES) {
+    const rows = all.slice(at, at + DETAIL_BLOCK_ADVISORIES);
+    blocks.push(deflateRawSync(packed(rows)));
+    detailBlockStart.push(detailBlockStart[blocks.length - 1] + blocks[blocks.length - 1].length);
+  }
+  return {
+    details: new Uint8Array(Buffer.concat(blocks)),
+    columns: () => ({ detailBlockStart: Float64Array.from(detailBlockStart) }),
+  };
+}
+
+test('records repacked without changes are accepted', () => {
+  verifySnapshot(
+    writeBytes(
+      folder,
+      'again.vdx',
+      forged(
+        sound,
+        withRecords((record) => record),
+      ),
+    ),
+  );
+});
+
+test('records that disagree with the listed texts or with the run are refused', () => {
+  const disagreeing: readonly (readonly [member: number, value: unknown, message: RegExp])[] = [
+    [1, ['2020-1'], /the first CVE of advisory 105 to be "2026-105"/],
+    [1, [], /the first CVE/],
+    [7, 0, /the time of withdrawal of advisory 105 to be null/],
+  ];
+  for (const [member, value, message] of disagreeing) {
+    const wrong = withRecords((record, ordinal) =>
+      ordinal === 1 ? record.map((was, i) => (i === member ? value : was)) : record,
+    );
+    assertRefusedDeep('bad-record', 'details', wrong, message);
+  }
+  const standing = withRecords((record, ordinal) =>
+    ordinal === 9 ? record.map((was, i) => (i === 7 ? null : was)) : record,
+  );
+  assertRefusedDeep('bad-record', 'details', standing, /to be a time, got null/);
+});
+
+test('terms that nothing uses are unpacked too', () => {
+  const { termStart, termBytes } = copyColumns(sound);
+  assertRefusedDeep('bad-record', 'index.termBytes', {
+    columns: () => ({
+      termStart: Uint32Array.of(...termStart, termBytes.length + 1),
+      termBytes: Uint8Array.of(...termBytes, 0xa1), // a string of one byte without that byte
+    }),
+  });
+});
+
+test('aliases of no record, or missing from the table, are refused', () => {
+  assertRefusedDeep('bad-index', 'index.aliasText', {
+    columns: ({ aliasText }) => void aliasText.fill(0x5a, aliasText.length - 1),
+  });
+  assertRefusedDeep('bad-index', 'index.aliasStart', {
+    columns: ({ aliasStart, aliasText, aliasAdvisoryStart, aliasAdvisory }) => ({
+      aliasStart: aliasStart.slice(0, -1),
+      aliasText: aliasText.slice(0, aliasStart[aliasStart.length - 2]),
+      aliasAdvisoryStart: aliasAdvisoryStart.slice(0, -1),
+      aliasAdvisory: aliasAdvisory.slice(0, aliasAdvisoryStart[aliasAdvisoryStart.length - 2]),
+    }),
+  });
+});
+
+test('aliases that point to another advisory are refused', () => {
+  assertRefusedDeep('bad-index', 'index.aliasAdvisory', {
+    columns: ({ aliasAdvisory }) => void aliasAdvisory.set([10], aliasAdvisory.length - 1),
+  });
+});
