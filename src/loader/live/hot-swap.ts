@@ -1,29 +1,26 @@
 // Follows a folder of snapshots: the newest valid one, by build time and then id, is live. A newer file is
 // loaded in the background and published as one reference; a refused file is reported once and ignored until
 // it changes (known-files.ts); removing a file unloads nothing. What the columns do not show is checked once
-// the snapshot is live; a fault retires it: the next one takes its place. An operator can override this:
-// markers.ts. With a source, its manifest decides which file is live, and when: source-order.ts.
+// the snapshot is live; a fault retires it: the next one takes its place. What is newer and still not served
+// is in held-back.ts, an operator's order to go back in roll-back.ts. With a source, its manifest decides
+// which file is live, and when: source-order.ts.
 
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { Generation } from '../../index/generation.ts';
-import type { SnapshotError } from '../errors.ts';
-import { type LoadedSnapshot, loadOpenSnapshot } from '../snapshot/load.ts';
-import { readPublishedCount, withSnapshot } from '../snapshot/reader.ts';
-import { SnapshotCheck } from '../snapshot/snapshot-check.ts';
-import { findBuiltAhead, findShrunk, MAX_AHEAD_MS } from './guards.ts';
-import { type Candidate, isCandidate, KnownFiles } from './known-files.ts';
-import { ACCEPT_SUFFIX, MarkerWatch, parseAccept } from './markers.ts';
+import type { LoadedSnapshot } from '../snapshot/load.ts';
+import { findBuiltAhead, MAX_AHEAD_MS } from './guards.ts';
+import { type FindChanged, type Guarded, HeldBack, type InForce } from './held-back.ts';
+import { type Candidate, KnownFiles } from './known-files.ts';
+import { type Opened, openCandidate } from './opened.ts';
 import { type RollBack, RollBackKeeper } from './roll-back.ts';
 import { compareAge, type SnapshotAge } from './snapshot-age.ts';
 import { type FolderLook, type FolderState, SnapshotFolder } from './snapshot-folder.ts';
-import { type Opened, SourceOrder } from './source-order.ts';
+import { SourceOrder } from './source-order.ts';
 import { warmUp } from './warm-up.ts';
 
 const POLL_MS = 500;
 /** How long a check goes on before the thread looks at its messages. */
 const CHECK_MS = 20;
-/** The newest files that are compared when nothing is live: a folder mostly has a handful. */
-const MOST_COMPARED = 8;
 /** The most snapshots that are listed. */
 const MOST_LISTED = 50;
 
@@ -56,26 +53,12 @@ export interface HotSwapEvents {
   readonly onMarker: (file: string, problem: string) => void;
 }
 
-/** The live snapshot, as much as the next follower must know; plain data, so that a thread can pass it on. */
-export interface InForce extends SnapshotAge {
-  readonly publishedCount: number;
-}
-
 /** A file that an operator may order to be served. Its contents have not been checked, unless it was live. */
 export interface ListedSnapshot extends SnapshotAge {
   /** Without its folder. */
   readonly file: string;
   readonly bytes: number;
 }
-
-/** A sound file above the live snapshot that is not served until an operator accepts it. */
-export interface Guarded {
-  /** Without its folder. */
-  readonly file: string;
-  readonly id: string;
-}
-
-type FindChanged = (live: Generation, next: Generation) => SnapshotError | undefined;
 
 export interface HotSwapOptions {
   /**
@@ -98,15 +81,13 @@ export interface HotSwapOptions {
 export class HotSwap {
   readonly #folder: SnapshotFolder;
   readonly #events: HotSwapEvents;
-  readonly #maxShrinkPercent: number;
-  readonly #findChanged: FindChanged;
   readonly #nowMs: () => number;
   readonly #rollBack: RollBackKeeper;
   readonly #known: KnownFiles;
+  readonly #heldBack: HeldBack;
   #inForce: InForce | undefined;
   /** What was reported last. */
   #listed = '[]';
-  #guarded: Guarded | undefined;
   readonly #source: SourceOrder | undefined;
   #current: Opened | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -114,11 +95,11 @@ export class HotSwap {
 
   constructor(folder: string, events: HotSwapEvents, options: HotSwapOptions = {}) {
     this.#events = events;
-    this.#maxShrinkPercent = options.maxShrinkPercent ?? 100;
-    this.#findChanged = options.findChanged ?? (() => undefined);
     this.#nowMs = options.nowMs ?? Date.now;
     const maxBytes = options.maxSnapshotBytes ?? Number.POSITIVE_INFINITY;
     this.#known = new KnownFiles(maxBytes, this.#nowMs, (error, file) => events.onRefused(error, file));
+    const { maxShrinkPercent = 100, findChanged = () => undefined } = options;
+    this.#heldBack = new HeldBack(this.#known, { maxShrinkPercent, findChanged, nowMs: this.#nowMs }, events);
     this.#inForce = options.inForce;
     this.#folder = new SnapshotFolder(folder, events.onFolder);
     const latestMs = (): number => this.#nowMs() + MAX_AHEAD_MS;
@@ -228,49 +209,18 @@ export class HotSwap {
     this.#rollBack.read(this.#inForce);
     this.#source?.read();
     const decides = this.#source?.decides === true;
-    if (!decides && this.#inForce === undefined) this.#guardStart(look);
+    if (!decides && this.#inForce === undefined) this.#heldBack.guardStart(look);
     if (!decides) this.#takeNewest(look, () => this.#rollBack.floor(this.#inForce));
-    this.#followRollBack(look);
+    this.#rollBack.follow(look, this.#inForce?.id, {
+      find: (file) => this.#known.get(file),
+      isAhead: (file, known) => this.#heldBack.isAhead(file, known),
+      load: (file, known) => this.#load(file, known, 'rolled-back'),
+    });
     this.#source?.follow(look);
     // With nothing to serve, an order that cannot be followed must not block other snapshots.
     if (this.#inForce === undefined) this.#takeNewest(look, () => this.#inForce);
     this.#list();
-    this.#reportGuarded(look);
-  }
-
-  /**
-   * With nothing live, nothing is there to compare the newest file with but the others: each is compared with
-   * the newest sound one before it, so that a restart does not lift the guard.
-   */
-  #guardStart(look: FolderLook): void {
-    if (this.#maxShrinkPercent >= 100) return;
-    let before: number | undefined;
-    for (const [file, candidate] of this.#known.candidates().slice(0, MOST_COMPARED).reverse()) {
-      if (candidate.verdict !== 'none' || this.#isAhead(file, candidate)) continue;
-      try {
-        const count = withSnapshot(file, (open) =>
-          open.mark === candidate.mark ? readPublishedCount(open) : undefined,
-        );
-        if (count === undefined) continue;
-        const error =
-          before === undefined ? undefined : findShrunk(file, count, before, this.#maxShrinkPercent);
-        if (error === undefined || this.#isAccepted(look, file, candidate)) before = count;
-        else this.#known.refuse(file, candidate, error);
-      } catch {
-        // Whether it is sound is seen when it is loaded.
-      }
-    }
-  }
-
-  #reportGuarded(look: FolderLook): void {
-    const found = this.#known
-      .candidates()
-      .find(([, { age }]) => this.#inForce === undefined || compareAge(age, this.#inForce) > 0);
-    const isHeld = found !== undefined && found[1].verdict === 'guarded' && !this.#isAccepted(look, ...found);
-    const guarded = isHeld ? { file: basename(found[0]), id: found[1].age.id } : undefined;
-    if (guarded?.file === this.#guarded?.file && guarded?.id === this.#guarded?.id) return;
-    this.#guarded = guarded;
-    this.#events.onGuarded?.(guarded);
+    this.#heldBack.report(look, this.#inForce);
   }
 
   /** Reports the files that can be ordered, if they have changed. */
@@ -296,7 +246,7 @@ export class HotSwap {
     ceiling?: SnapshotAge,
   ): void {
     for (const [file, candidate] of this.#known.candidates()) {
-      if (this.#isAhead(file, candidate)) continue;
+      if (this.#heldBack.isAhead(file, candidate)) continue;
       if (ceiling !== undefined && compareAge(candidate.age, ceiling) >= 0) continue;
       const floor = floorOf();
       if (floor !== undefined && compareAge(candidate.age, floor) <= 0) {
@@ -304,7 +254,8 @@ export class HotSwap {
         continue;
       }
       if (candidate.verdict === 'none') this.#load(file, candidate, reason);
-      else if (this.#isAccepted(look, file, candidate)) this.#load(file, candidate, 'accepted-shrink');
+      else if (this.#heldBack.isAccepted(look, file, candidate))
+        this.#load(file, candidate, 'accepted-shrink');
     }
   }
 
@@ -317,34 +268,11 @@ export class HotSwap {
     this.#events.onOlder(file, candidate.age.id);
   }
 
-  /** Loads the snapshot of a pending order, or reports why not. */
-  #followRollBack(look: FolderLook): void {
-    const order = this.#rollBack.pending;
-    if (order === undefined) return;
-    if (order.id === this.#inForce?.id) {
-      this.#rollBack.hold();
-      return;
-    }
-    const file = join(this.#folder.path, order.file);
-    const known = this.#known.get(file);
-    if (known === undefined) {
-      if (!look.marks.has(file)) this.#rollBack.postpone(`no file ${order.file}`);
-    } else if (!isCandidate(known) || this.#isAhead(file, known)) {
-      this.#rollBack.postpone(`${order.file} is refused`);
-    } else if (known.age.id !== order.id) {
-      this.#rollBack.postpone(`${order.file} is now snapshot ${known.age.id}, not ${order.id}`);
-    } else if (this.#load(file, known, 'rolled-back')) {
-      this.#rollBack.hold();
-    } else if (this.#known.get(file) !== undefined) {
-      this.#rollBack.postpone(`${order.file} is refused`);
-    }
-  }
-
   /** Whether a manifest may have it live. A roll-back of the operator's lasts until something newer comes. */
   #isAllowed(look: FolderLook, file: string, candidate: Candidate): boolean {
     const floor = this.#rollBack.floor(undefined);
     if (floor !== undefined && compareAge(candidate.age, floor) <= 0) return false;
-    return candidate.verdict === 'none' || this.#isAccepted(look, file, candidate);
+    return candidate.verdict === 'none' || this.#heldBack.isAccepted(look, file, candidate);
   }
 
   /** False when the file was refused, or has changed since it was examined. */
@@ -355,41 +283,14 @@ export class HotSwap {
     return true;
   }
 
-  /** Reads and checks the file; undefined when it was refused, or has changed since it was examined. */
   #open(file: string, known: Candidate, reason: LoadReason): Opened | undefined {
-    if (this.#known.isPausing(known)) return undefined;
-    const startMs = performance.now();
-    try {
-      const loaded = withSnapshot(file, (open) => {
-        if (open.mark !== known.mark || open.id !== known.age.id) return undefined;
-        this.#known.requireAllowedSize(open);
-        return loadOpenSnapshot(open);
-      });
-      if (loaded === undefined) {
-        this.#known.forget(file);
-        return undefined;
-      }
-      const { publishedCount } = loaded.generation;
+    return openCandidate(this.#known, file, known, (next) => {
+      const live = this.current();
       if (this.#inForce !== undefined && this.#isForward(known, reason)) {
-        const before = this.#inForce.publishedCount;
-        const error = findShrunk(file, publishedCount, before, this.#maxShrinkPercent);
-        if (error !== undefined) throw error;
-        this.#requireLikeCurrent(loaded.generation);
+        this.#heldBack.requireLike(live, this.#inForce, file, next);
       }
-      if (this.#current !== undefined) warmUp(loaded.generation, this.#current.loaded.generation);
-      const tookMs = performance.now() - startMs;
-      return { loaded, file, known, tookMs, check: new SnapshotCheck(loaded), checkedSinceMs: undefined };
-    } catch (error) {
-      this.#known.refuse(file, known, error);
-      return undefined;
-    }
-  }
-
-  /** Throws SnapshotError. */
-  #requireLikeCurrent(next: Generation): void {
-    const live = this.current();
-    const error = live === undefined ? undefined : this.#findChanged(live, next);
-    if (error !== undefined) throw error;
+      if (live !== undefined) warmUp(next, live);
+    });
   }
 
   /** Whether it is to replace an older snapshot without anybody's word that it may be smaller. */
@@ -407,22 +308,5 @@ export class HotSwap {
     known.reported = 'older'; // a snapshot that was live is not reported when it is later the older one
     if (reason !== 'rolled-back') this.#rollBack.loaded(known.age);
     this.#events.onLoaded(loaded, file, tookMs, reason);
-  }
-
-  /** Whether the file was built ahead of the clock; reports that once. */
-  #isAhead(file: string, candidate: Candidate): boolean {
-    const error = findBuiltAhead(candidate.age.builtAtMs, this.#nowMs());
-    if (error === undefined) return false;
-    if (candidate.reported !== 'ahead') this.#events.onRefused(error, file);
-    candidate.reported = 'ahead';
-    return true;
-  }
-
-  /** Whether a marker next to the file names this snapshot. */
-  #isAccepted({ names }: FolderLook, file: string, candidate: Candidate): boolean {
-    if (!names.has(basename(file) + ACCEPT_SUFFIX)) return false;
-    candidate.accept ??= new MarkerWatch(file + ACCEPT_SUFFIX, parseAccept, this.#events.onMarker);
-    const look = candidate.accept.look();
-    return look.kind === 'read' && look.value === candidate.age.id;
   }
 }

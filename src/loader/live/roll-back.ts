@@ -1,12 +1,14 @@
 // An operator's order to serve an older snapshot: followed until a snapshot arrives that is newer than the
-// one rolled back from, or until the order is removed. Owns that rule; hot-swap.ts does the loading.
+// one rolled back from, or until the order is removed. Owns that rule; hot-swap.ts loads the file.
 //
 //   (no order) --> pending --> held --> over      `over` stays until the order is replaced or removed
 //                     '------------------^
 
 import { join } from 'node:path';
+import { type Candidate, isCandidate, type KnownFile } from './known-files.ts';
 import { MarkerError, MarkerWatch, parseRollBack, ROLL_BACK_FILE, type RollBackOrder } from './markers.ts';
 import { compareAge, type SnapshotAge } from './snapshot-age.ts';
+import type { FolderLook } from './snapshot-folder.ts';
 
 /** Pending: not followed yet; `problem` says why, if known. */
 type RollBackPhase =
@@ -27,13 +29,23 @@ interface Events {
   readonly onMarker: (path: string, problem: string) => void;
 }
 
+/** What following an order takes. */
+interface RollBackMeans {
+  readonly find: (file: string) => KnownFile | undefined;
+  readonly isAhead: (file: string, known: Candidate) => boolean;
+  /** Whether it is live now. */
+  readonly load: (file: string, known: Candidate) => boolean;
+}
+
 export class RollBackKeeper {
+  readonly #folder: string;
   readonly #watch: MarkerWatch<{ readonly text: string; readonly order: RollBackOrder }>;
   readonly #onRollBack: Events['onRollBack'];
   #current: RollBack | undefined;
 
   /** `inherited` is the state of the previous follower. `latestMs` returns the latest allowed build time. */
   constructor(folder: string, latestMs: () => number, inherited: RollBack | undefined, events: Events) {
+    this.#folder = folder;
     this.#current = inherited;
     this.#onRollBack = events.onRollBack;
     const parse = (text: string): { text: string; order: RollBackOrder } => {
@@ -74,13 +86,31 @@ export class RollBackKeeper {
     this.#enter({ text, order, from, phase: { kind: 'pending', problem: undefined } });
   }
 
-  /** The order's snapshot is live. */
-  hold(): void {
-    this.#enterPhase({ kind: 'held' });
+  /** Loads the snapshot of a pending order, or reports why not. */
+  follow(look: FolderLook, liveId: string | undefined, means: RollBackMeans): void {
+    const order = this.pending;
+    if (order === undefined) return;
+    if (order.id === liveId) {
+      this.#enterPhase({ kind: 'held' });
+      return;
+    }
+    const file = join(this.#folder, order.file);
+    const known = means.find(file);
+    if (known === undefined) {
+      if (!look.marks.has(file)) this.#postpone(`no file ${order.file}`);
+    } else if (!isCandidate(known) || means.isAhead(file, known)) {
+      this.#postpone(`${order.file} is refused`);
+    } else if (known.age.id !== order.id) {
+      this.#postpone(`${order.file} is now snapshot ${known.age.id}, not ${order.id}`);
+    } else if (means.load(file, known)) {
+      this.#enterPhase({ kind: 'held' });
+    } else if (means.find(file) !== undefined) {
+      this.#postpone(`${order.file} is refused`);
+    }
   }
 
   /** The order cannot be followed now, for this reason. Reported once. */
-  postpone(problem: string): void {
+  #postpone(problem: string): void {
     const phase = this.#current?.phase;
     if (phase?.kind === 'pending' && phase.problem !== problem)
       this.#enterPhase({ kind: 'pending', problem });

@@ -2,26 +2,14 @@
 // wanted.ts reads the order; hot-swap.ts opens files and publishes.
 
 import { join } from 'node:path';
-import type { LoadedSnapshot } from '../snapshot/load.ts';
-import type { SnapshotCheck } from '../snapshot/snapshot-check.ts';
 import { type Candidate, isCandidate, type KnownFile } from './known-files.ts';
+import type { Opened } from './opened.ts';
 import type { SnapshotAge } from './snapshot-age.ts';
 import type { FolderLook } from './snapshot-folder.ts';
 import { type WantedFile, WantedKeeper } from './wanted.ts';
 
 /** Node runs a timer for longer than this at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/** A snapshot that was read from this file. */
-export interface Opened {
-  readonly loaded: LoadedSnapshot;
-  readonly file: string;
-  readonly known: Candidate;
-  readonly tookMs: number;
-  /** Undefined once it is over. */
-  check: SnapshotCheck | undefined;
-  checkedSinceMs: number | undefined;
-}
 
 export interface SourceOrderMeans {
   readonly inForce: () => SnapshotAge | undefined;
@@ -78,7 +66,7 @@ export class SourceOrder {
       this.#prepare(look, wanted);
       this.#publishInTime(look);
     }
-    if (inForce() === undefined) this.#load(look, previous);
+    if (inForce() === undefined && isDue) this.#load(look, previous);
   }
 
   /** Gives up what is prepared. */
@@ -126,7 +114,7 @@ export class SourceOrder {
     const known = this.#means.find(path);
     const isOther = known?.age !== undefined && known.age.id !== id;
     const other = `${file} is snapshot ${known?.age?.id} and not ${id}, which the manifest names`;
-    this.#keeper.postpone(isOther ? other : undefined);
+    this.#keeper.postpone(file, isOther ? other : undefined);
     if (known === undefined || !isCandidate(known) || isOther) return undefined;
     return this.#means.isAllowed(look, path, known) ? [path, known] : undefined;
   }

@@ -31,7 +31,8 @@ export class WantedKeeper {
   readonly #watch: MarkerWatch<WantedOrder | undefined>;
   readonly #onMarker: (path: string, problem: string) => void;
   #order: WantedOrder | undefined;
-  #reported: string | undefined;
+  /** By file of the order: why it cannot be loaded, as last reported. */
+  readonly #reported = new Map<string, string>();
 
   constructor(folder: string, onMarker: (path: string, problem: string) => void) {
     this.#path = join(folder, SOURCE_FILE);
@@ -46,7 +47,10 @@ export class WantedKeeper {
 
   read(): void {
     const look = this.#watch.look();
-    if (look.kind !== 'bad') this.#order = look.kind === 'read' ? look.value : undefined;
+    if (look.kind === 'bad') return;
+    const order = look.kind === 'read' ? look.value : undefined;
+    if (order !== this.#order) this.#reported.clear();
+    this.#order = order;
   }
 
   /** How long `wanted` must wait; 0 if it is due. */
@@ -54,10 +58,13 @@ export class WantedKeeper {
     return Math.max(0, (this.#order?.activateAtMs ?? 0) - nowMs);
   }
 
-  /** Reports why what is wanted cannot be loaded, once. */
-  postpone(problem: string | undefined): void {
-    if (problem !== undefined && problem !== this.#reported) this.#onMarker(this.#path, problem);
-    this.#reported = problem;
+  /** Reports why a file of the order cannot be loaded, once; undefined when nothing is wrong with it. */
+  postpone(file: string, problem: string | undefined): void {
+    if (problem === undefined) this.#reported.delete(file);
+    else if (problem !== this.#reported.get(file)) {
+      this.#reported.set(file, problem);
+      this.#onMarker(this.#path, problem);
+    }
   }
 }
 

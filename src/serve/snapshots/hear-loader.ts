@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import { withdrawnCount } from '../../index/lookup/id-list.ts';
-import type { Guarded } from '../../loader/live/hot-swap.ts';
+import type { Guarded } from '../../loader/live/held-back.ts';
 import type { Conditions } from '../conditions.ts';
 import type { Log } from '../log/log.ts';
 import type { FromLoader, PostedFolderState } from '../messages.ts';

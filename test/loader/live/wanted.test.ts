@@ -191,6 +191,15 @@ test('a file that holds another snapshot than the manifest names is told once', 
   assert.deepEqual(scanAtOnce(), []);
 });
 
+test('at a start before the time, a previous file that holds another snapshot is told once', (t) => {
+  const { scanAtOnce, want, at } = sceneOf(t, { nowMs: () => BUILT_AT_MS });
+  copyFileSync(hours[3], at('1.vdx'));
+  want(2, { activateAtMs: BUILT_AT_MS + HOUR_MS, previous: 1 });
+  const problem = `1.vdx is snapshot ${ids[3]} and not ${ids[1]}, which the manifest names`;
+  assert.deepEqual(scanAtOnce(), [`marker source.json: ${problem}`, 'refused 1.vdx: built-ahead']);
+  assert.deepEqual(scanAtOnce(), []);
+});
+
 test('a roll-back here holds until the manifest names a newer snapshot', (t) => {
   const nowMs = BUILT_AT_MS + 4 * HOUR_MS;
   const { scanAtOnce, drop, want, folder } = sceneOf(t, { nowMs: () => nowMs });
