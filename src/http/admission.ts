@@ -8,7 +8,7 @@ import { peekQuota, type Quota, spendQuota } from './callers/quota.ts';
 import type { Limiter } from './callers/rate-limit.ts';
 import { type Problem, serviceProblem } from './replies/problems.ts';
 import type { ReplyHeader } from './replies/reply-headers.ts';
-import { type Answer, prepareRefusal, refuse } from './replies/responses.ts';
+import { prepareRefusal, type Refusal, refuse } from './replies/responses.ts';
 import type { Dialect } from './routing/dialect.ts';
 import type { RequestView } from './transport/request-view.ts';
 
@@ -24,17 +24,10 @@ export interface AdmissionOptions {
   readonly maxDataAgeMs?: number | undefined;
 }
 
-export type Entry = Extract<AuthResult, { readonly kind: 'caller' }> | Refused;
-
-interface Refused {
-  readonly kind: 'refused';
-  readonly answer: Answer;
-  /** Undefined without a valid key. */
-  readonly keyId: string | undefined;
-}
+type Admitted = Extract<AuthResult, { readonly kind: 'caller' }>;
 
 /** A dialect's answers to callers without a valid key. */
-type KeyRefusals = Readonly<Record<'missing' | 'invalid', Refused>>;
+type KeyRefusals = Readonly<Record<'missing' | 'invalid', Refusal>>;
 
 /** RFC 9111 retired the field but kept its meaning, and clients and logs know it. */
 const STALE_WARNING: ReplyHeader = ['Warning', '110 - "Response is Stale"'];
@@ -48,22 +41,20 @@ export class Admission {
     this.#keyRefusals = new Map(options.dialects.map((dialect) => [dialect, keyRefusals(dialect)]));
   }
 
-  /** The caller, if its tier has the endpoint. */
-  admit(request: RequestView, dialect: Dialect, endpoint: string, nowMs: number): Entry {
+  /** The caller, or the answer to one without a valid key. */
+  admit(request: RequestView, dialect: Dialect, nowMs: number): Admitted | Refusal {
     const entry = this.#authenticate(request, dialect, nowMs);
-    if (entry.kind !== 'caller') {
-      // Made for every dialect that has routes.
-      const refusals = this.#keyRefusals.get(dialect) as KeyRefusals;
-      return refusals[entry.kind];
-    }
-    const { caller } = entry;
-    if (mayCall(caller, endpoint)) return entry;
+    if (entry.kind === 'caller') return entry;
+    // Made for every dialect that has routes.
+    const refusals = this.#keyRefusals.get(dialect) as KeyRefusals;
+    return refusals[entry.kind];
+  }
+
+  /** The answer to a caller whose tier does not have the endpoint; undefined if it has. */
+  forbidden(caller: Caller, endpoint: string): Refusal | undefined {
+    if (mayCall(caller, endpoint)) return undefined;
     const detail = `The tier "${caller.tier}" does not include the endpoint "${endpoint}".`;
-    return {
-      kind: 'refused',
-      answer: refuse(serviceProblem('forbidden_endpoint', detail)),
-      keyId: caller.id,
-    };
+    return refuse(serviceProblem('forbidden_endpoint', detail));
   }
 
   /**
@@ -101,9 +92,7 @@ export class Admission {
 
 function keyRefusals({ keys, renderError }: Dialect): KeyRefusals {
   const challenge: readonly ReplyHeader[] = [['WWW-Authenticate', keys.challenge]];
-  const prepare = (problem: Problem): Refused => {
-    return { kind: 'refused', answer: prepareRefusal(problem, challenge, renderError), keyId: undefined };
-  };
+  const prepare = (problem: Problem): Refusal => prepareRefusal(problem, challenge, renderError);
   return {
     missing: prepare(serviceProblem('missing_key', keys.advice)),
     invalid: prepare(serviceProblem('invalid_key', 'This API key is not valid.')),

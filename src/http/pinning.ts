@@ -13,9 +13,9 @@ import { readParameters } from './routing/query.ts';
 export type Pin =
   | { readonly kind: 'live' }
   | { readonly kind: 'pinned'; readonly generation: Generation }
-  | { readonly kind: 'refused'; readonly answer: Answer };
+  | Refusal;
 
-const LIVE: Pin = { kind: 'live' };
+export const LIVE: Pin = { kind: 'live' };
 
 /** What is wrong with the text of a snapshot's id, or undefined. */
 export function idComplaint(text: string): string | undefined {
@@ -28,11 +28,11 @@ export function pinOf(query: string, kept: readonly KeptGeneration[]): Pin {
   // Its name can be escaped, so only a query without either needs no decoding.
   if (!query.includes('snapshot') && !query.includes('%')) return LIVE;
   const id = namedSnapshot(query);
-  if (typeof id === 'object') return { kind: 'refused', answer: id };
+  if (typeof id === 'object') return id;
   if (id === undefined) return LIVE;
   const found = kept.find(({ generation }) => generation.id === id);
   if (found !== undefined) return { kind: 'pinned', generation: found.generation };
-  return { kind: 'refused', answer: unknownSnapshot(id, idsOf(kept)) };
+  return unknownSnapshot(id, idsOf(kept));
 }
 
 /** The parameter, undefined if there is none, or what to answer if it is not the id of a snapshot. */
@@ -49,7 +49,7 @@ export function namedSnapshot(query: string): string | Refusal | undefined {
 }
 
 /** 412, with the ids of what is there, newest first. */
-export function unknownSnapshot(id: string, snapshots: readonly string[], advice?: string): Answer {
+export function unknownSnapshot(id: string, snapshots: readonly string[], advice?: string): Refusal {
   const more = advice === undefined ? '' : `; ${advice}`;
   const detail = `Snapshot ${id} is not held here. There is ${snapshots.join(', ')}${more}.`;
   return refuse({ ...serviceProblem('unknown_snapshot', detail), members: { snapshots } });

@@ -16,8 +16,8 @@ import { HeldGenerations } from './held-generations.ts';
 import type { KeptGeneration } from './kept-generation.ts';
 import { openApiFile } from './openapi/document.ts';
 import type { OperationsView } from './operations-view.ts';
-import { asPinned, type Pin, pinOf } from './pinning.ts';
-import { type Readiness, unready } from './readiness.ts';
+import { asPinned, LIVE, pinOf } from './pinning.ts';
+import { type Readiness, type Unready, unready } from './readiness.ts';
 import { type CorsPolicy, corsHeaders, mayRead, preflightHeaders, withHeaders } from './replies/cors.ts';
 import { isCurrent } from './replies/etag.ts';
 import type { PreparedSet } from './replies/prepared-files.ts';
@@ -30,7 +30,6 @@ import {
   type RequestFacts,
   redirect,
   refuse,
-  type TextAnswer,
   textReply,
   toReply,
 } from './replies/responses.ts';
@@ -38,8 +37,10 @@ import { type StaticFile, variantFor } from './replies/static-files.ts';
 import {
   type Admit,
   type BodyRoute,
+  type DataRoute,
   type Dialect,
   type OffDialect,
+  type OpenRoute,
   type OrderRoute,
   OTHER_LABEL,
   type PathParts,
@@ -91,7 +92,8 @@ const PREFLIGHT = new SharedHeaders(NO_HEADERS);
 const VALID_REQUEST_ID = /^[\w.:-]{1,128}$/;
 const NO_ENDPOINT = 'No endpoint has this path; see /openapi.json.';
 
-const LIVE: Pin = { kind: 'live' };
+const DRAINING: Unready = { kind: 'unready', code: 'draining', detail: 'This process is shutting down.' };
+const NO_SNAPSHOT: Unready = { kind: 'unready', code: 'no_snapshot', detail: 'No snapshot is loaded yet.' };
 /** Queue name for requests without an API key. */
 const ANYONE = 'anyone';
 /** For what waits for too long; most of that is done when this has passed. */
@@ -263,54 +265,56 @@ export class Service {
     known: RememberedPath | undefined,
   ): Handled {
     const { route, label, dialect } = bound;
+    if (route.kind === 'open') return this.#askOpen(request, route, { id, label, keyId: undefined }, dialect);
     const nowMs = this.#options.nowMs();
-    if (route.kind === 'open') {
-      const about: RequestFacts = { id, label, keyId: undefined };
-      const answer = route.answer(this.#view(request, nowMs));
-      if (!('kind' in answer)) {
-        const steps = (): Steps<Reply> => this.#textSteps(answer, about, dialect);
-        return { kind: 'work', caller: ANYONE, steps, ...this.#refusals(about, dialect) };
-      }
-      if (answer.kind === 'text') return textReply(answer, about);
-      const fitting = answer.kind === 'static' ? fileAnswer(request, answer.file) : answer;
-      return this.#reply(fitting, about, dialect);
-    }
-    const entry = this.#admission.admit(request, dialect, route.endpoint, nowMs);
-    if (entry.kind === 'refused')
-      return this.#reply(entry.answer, { id, label, keyId: entry.keyId }, dialect);
+    const entry = this.#admission.admit(request, dialect, nowMs);
+    if (entry.kind === 'problem') return this.#reply(entry, { id, label, keyId: undefined }, dialect);
     const { caller } = entry;
     const about: RequestFacts = { id, label, keyId: caller.id };
-    if (route.kind === 'process' || route.kind === 'order')
-      return this.#aboutProcess(request, route, { about, dialect, caller, nowMs });
-    if (this.#options.isClosing()) {
-      return this.#reply(
-        unready({ kind: 'unready', code: 'draining', detail: 'This process is shutting down.' }),
-        about,
-        dialect,
-      );
-    }
-    const live = this.#options.generation();
+    const forbidden = this.#admission.forbidden(caller, route.endpoint);
+    if (forbidden !== undefined) return this.#reply(forbidden, about, dialect);
+    const admitted: Admitted = { about, dialect, caller, nowMs };
+    if (route.kind === 'process' || route.kind === 'order') return this.#askProcess(request, route, admitted);
+    const live = this.#options.isClosing() ? undefined : this.#options.generation();
     if (live === undefined) {
-      return this.#reply(
-        unready({ kind: 'unready', code: 'no_snapshot', detail: 'No snapshot is loaded yet.' }),
-        about,
-        dialect,
-      );
+      const reason = this.#options.isClosing() ? DRAINING : NO_SNAPSHOT;
+      return this.#reply(unready(reason), about, dialect);
     }
+    return this.#askData(request, bound, route, parts, admitted, live, known);
+  }
+
+  #askOpen(request: RequestView, route: OpenRoute, about: RequestFacts, dialect: Dialect): Handled {
+    const answer = route.answer(this.#view(request, this.#options.nowMs()));
+    if (!('kind' in answer)) {
+      const steps = (): Steps<Reply> => toReplySteps(answer, (text) => textReply(text, about));
+      return this.#work(ANYONE, about, dialect, NO_HEADERS, steps);
+    }
+    if (answer.kind === 'text') return textReply(answer, about);
+    return this.#reply(answer.kind === 'static' ? fileAnswer(request, answer.file) : answer, about, dialect);
+  }
+
+  #askData(
+    request: RequestView,
+    bound: BoundRoute,
+    route: DataRoute,
+    parts: PathParts,
+    { about, dialect, caller, nowMs }: Admitted,
+    live: Generation,
+    known: RememberedPath | undefined,
+  ): Handled {
     const kept = this.#held.list(live);
     const { query } = request;
     const pin = query === '' ? LIVE : pinOf(query, kept);
     const generation = pin.kind === 'pinned' ? pin.generation : live;
-    const { latestAnchor } = this.#options;
     // What a body costs is known when it has been read, and taken once: a refusal then takes nothing.
     const costsLater = route.kind === 'body' && caller.batchCost !== 'request';
     const quota = costsLater
       ? this.#admission.peek(caller, generation, nowMs)
       : this.#admission.spend(caller, generation, nowMs);
     if (quota.answer !== undefined) return this.#reply(quota.answer, about, dialect, quota.headers);
-    if (pin.kind === 'refused') {
+    if (pin.kind === 'problem') {
       const paid = costsLater ? this.#admission.spend(caller, generation, nowMs) : quota;
-      return this.#reply(paid.answer ?? pin.answer, about, dialect, paid.headers);
+      return this.#reply(paid.answer ?? pin, about, dialect, paid.headers);
     }
     this.#held.adopt(live);
     const prepared = this.#options.prepared?.();
@@ -321,7 +325,7 @@ export class Service {
       prepared: prepared?.files,
       own: this.#own,
       nowMs,
-      latestAnchor,
+      latestAnchor: this.#options.latestAnchor,
     };
     if (route.kind === 'read') {
       // Only paths of those who may ask are kept, so that nobody else can make it forget.
@@ -337,25 +341,27 @@ export class Service {
     // What is needed later is read now: the native request is gone then.
     const question: Question = { about, dialect, caller, query, parts, context, prepared };
     if (route.kind === 'long-read') {
-      const kept = { query, ifNoneMatch: request.header('if-none-match') };
+      const asked = { query, ifNoneMatch: request.header('if-none-match') };
       const itemQuota = new BodyQuota(quota, 1, caller, spend);
       const admit: Admit = (items) => itemQuota.admit(items);
-      return this.#work(question, itemQuota, (own) => route.answer(kept, parts, own, admit));
+      return this.#dataWork(question, itemQuota, (own) => route.answer(asked, parts, own, admit));
     }
     const bodyQuota = new BodyQuota(quota, costsLater ? 0 : 1, caller, spend);
     const coding = contentCoding(request.header('content-encoding'));
     return this.#awaitBody(question, route, coding, bodyQuota);
   }
 
-  #aboutProcess(request: RequestView, route: ProcessRoute | OrderRoute, admitted: Admitted): Handled {
+  #askProcess(request: RequestView, route: ProcessRoute | OrderRoute, admitted: Admitted): Handled {
     const { about, dialect, caller, nowMs } = admitted;
     const { operations } = this.#options;
     const quota = this.#admission.spend(caller, undefined, nowMs);
     const reply = (answer: Answer): Reply => this.#reply(answer, about, dialect, quota.headers);
     if (quota.answer !== undefined) return reply(quota.answer);
+    const work = (answer: () => Steps<Answer>): Work =>
+      this.#work(caller.source, about, dialect, quota.headers, () => toReplySteps(answer(), reply));
     if (route.kind === 'process') {
       const { query } = request; // now: the native request is gone later
-      return this.#processWork(() => route.answer(query, operations), admitted, quota);
+      return work(() => route.answer(query, operations));
     }
     const problem = route.refusal(request, (origin) => mayRead(this.#options.cors, origin));
     if (problem !== undefined) return reply(refuse(problem));
@@ -364,49 +370,37 @@ export class Service {
       maxBytes: route.maxBodyBytes,
       caller: caller.source,
       overloaded: () => this.#overloaded(about, dialect, NO_ROOM),
-      work: (body) => this.#processWork(() => route.answer(body, operations), admitted, quota),
+      work: (body) => work(() => route.answer(body, operations)),
       tooLarge: () => reply(refuse(serviceProblem('body_too_large', route.tooLarge))),
     };
   }
 
-  #processWork(answer: () => Steps<Answer>, admitted: Admitted, quota: Quota): Work {
-    const { about, dialect, caller } = admitted;
-    return {
-      kind: 'work',
-      caller: caller.source,
-      steps: () => this.#processSteps(answer, admitted, quota),
-      ...this.#refusals(about, dialect, quota),
-    };
-  }
-
-  *#processSteps(answer: () => Steps<Answer>, { about, dialect }: Admitted, quota: Quota): Steps<Reply> {
-    try {
-      return this.#reply(yield* answer(), about, dialect, quota.headers);
-    } catch (error) {
-      return this.#internalError(error, about, dialect);
-    }
-  }
-
-  *#textSteps(answer: Steps<TextAnswer>, about: RequestFacts, dialect: Dialect): Steps<Reply> {
-    try {
-      return textReply(yield* answer, about);
-    } catch (error) {
-      return this.#internalError(error, about, dialect);
-    }
-  }
-
-  #refusals(
+  /** `steps` begins when it is the caller's turn. What it throws becomes a 500. */
+  #work(
+    caller: string,
     about: RequestFacts,
     dialect: Dialect,
-    quota?: Pick<Quota, 'headers'>,
-  ): Pick<Work, 'refuse' | 'tooLate'> {
+    limitHeaders: readonly ReplyHeader[],
+    steps: () => Steps<Reply>,
+  ): Work {
     return {
+      kind: 'work',
+      caller,
+      steps: () => this.#guardedSteps(steps, about, dialect),
       refuse: () => {
         const refusal = refuse(serviceProblem('rate_limited', TOO_BUSY), TOO_BUSY_HEADERS);
-        return this.#reply(refusal, about, dialect, quota?.headers);
+        return this.#reply(refusal, about, dialect, limitHeaders);
       },
       tooLate: () => this.#overloaded(about, dialect, TOO_LATE),
     };
+  }
+
+  *#guardedSteps(steps: () => Steps<Reply>, about: RequestFacts, dialect: Dialect): Steps<Reply> {
+    try {
+      return yield* steps();
+    } catch (error) {
+      return this.#internalError(error, about, dialect);
+    }
   }
 
   #overloaded(about: RequestFacts, dialect: Dialect, detail: string): Reply {
@@ -422,7 +416,7 @@ export class Service {
       overloaded: () => this.#overloaded(about, dialect, NO_ROOM),
       work: (body) => {
         const sent: SentBody = { body, coding, route, query, parts, quota };
-        return this.#work(question, quota, (own) => {
+        return this.#dataWork(question, quota, (own) => {
           const isLive = own.generation === this.#options.generation();
           return bodySteps(sent, own, isLive ? this.#bodies : undefined);
         });
@@ -435,21 +429,17 @@ export class Service {
   }
 
   /** `answer` gets a context whose memory is not used by requests that are answered between its steps. */
-  #work(
+  #dataWork(
     question: Question,
     quota: Pick<Quota, 'headers'>,
     answer: (own: HandlerContext) => Steps<Answer>,
   ): Work {
     const { about, dialect, caller } = question;
-    return {
-      kind: 'work',
-      caller: caller.source,
-      steps: () => this.#stepsOf(question, quota, answer),
-      ...this.#refusals(about, dialect, quota),
-    };
+    const steps = (): Steps<Reply> => this.#dataSteps(question, quota, answer);
+    return this.#work(caller.source, about, dialect, quota.headers, steps);
   }
 
-  *#stepsOf(
+  *#dataSteps(
     { about, dialect, caller, context, prepared }: Question,
     quota: Pick<Quota, 'headers'>,
     answer: (own: HandlerContext) => Steps<Answer>,
@@ -459,8 +449,6 @@ export class Service {
       const own = { ...context, memory: this.#held.beginWork(generation) };
       const made = yield* this.#asking.each(caller, answer(own));
       return this.#reply(made, about, dialect, quota.headers, originOf(made, own, prepared));
-    } catch (error) {
-      return this.#internalError(error, about, dialect);
     } finally {
       this.#held.endWork(generation, this.#options.generation());
     }
@@ -508,6 +496,10 @@ function fileAnswer(request: RequestView, file: StaticFile): Answer {
 
 // Generators are functions with names here, never closures: V8 makes a map for each closure that is a
 // generator, and keeps it until the next full collection.
+
+function* toReplySteps<Made>(steps: Steps<Made>, reply: (made: Made) => Reply): Steps<Reply> {
+  return reply(yield* steps);
+}
 
 /** `notes` is undefined for a generation that is not live. */
 function* bodySteps(sent: SentBody, own: HandlerContext, notes: BodyNotes | undefined): Steps<Answer> {

@@ -3,7 +3,7 @@
 import type { HandlerContext } from '../../http/context.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
-import { type Answer, json } from '../../http/replies/responses.ts';
+import { type Answer, json, type Refusal } from '../../http/replies/responses.ts';
 import type { PathParts } from '../../http/routing/dialect.ts';
 import { readParameters } from '../../http/routing/query.ts';
 import type { RequestView } from '../../http/transport/request-view.ts';
@@ -35,6 +35,7 @@ type Position =
   | { readonly kind: 'cursor'; readonly below: number };
 
 interface ListingRequest {
+  readonly kind: 'listing';
   readonly platform: Platform;
   readonly perPage: number;
   readonly position: Position;
@@ -62,8 +63,8 @@ export function handleLatest(request: RequestView, _: PathParts, context: Handle
 
 function handleListing(request: RequestView, listingOf: (platform: Platform) => Listing): Answer {
   const read = readListingRequest(request.query);
-  if (read.kind !== 'request') return read.answer;
-  const { platform, perPage, position, withDetails } = read.request;
+  if (read.kind === 'problem') return read;
+  const { platform, perPage, position, withDetails } = read;
   const listing = listingOf(platform);
   if (isCurrent(request.header('if-none-match', listing.etag), listing.etag)) {
     return { kind: 'not-modified', etag: listing.etag };
@@ -142,21 +143,15 @@ function lastIdOf(listing: Listing, { end }: Stretch): number | undefined {
   return end < listing.total ? listing.idAt(end - 1) : undefined;
 }
 
-type ReadListing =
-  | { readonly kind: 'request'; readonly request: ListingRequest }
-  | { readonly kind: 'refused'; readonly answer: Answer };
-
-const DEFAULT_REQUEST: ReadListing = {
-  kind: 'request',
-  request: {
-    platform: PLATFORMS[0],
-    perPage: DEFAULT_PER_PAGE,
-    position: { kind: 'page', page: 1 },
-    withDetails: false,
-  },
+const DEFAULT_REQUEST: ListingRequest = {
+  kind: 'listing',
+  platform: PLATFORMS[0],
+  perPage: DEFAULT_PER_PAGE,
+  position: { kind: 'page', page: 1 },
+  withDetails: false,
 };
 
-function readListingRequest(query: string): ReadListing {
+function readListingRequest(query: string): ListingRequest | Refusal {
   if (query === '') return DEFAULT_REQUEST;
   const errors: ParameterError[] = [];
   const values = readParameters(query, KNOWN, errors);
@@ -175,11 +170,8 @@ function readListingRequest(query: string): ReadListing {
   if (errors.length > 0 || below === undefined || platform === undefined) {
     // Sync clients branch on a bad cursor, so it has its own code if nothing else is wrong.
     const isOnlyCursor = errors.length === 1 && below === undefined && pageText === undefined;
-    return {
-      kind: 'refused',
-      answer: refuseParameters(errors, isOnlyCursor ? 'invalid_cursor' : 'invalid_parameter'),
-    };
+    return refuseParameters(errors, isOnlyCursor ? 'invalid_cursor' : 'invalid_parameter');
   }
   const position: Position = token === undefined ? { kind: 'page', page } : { kind: 'cursor', below };
-  return { kind: 'request', request: { platform, perPage, position, withDetails } };
+  return { kind: 'listing', platform, perPage, position, withDetails };
 }

@@ -160,7 +160,7 @@ export function prepareRefusal(
   problem: Problem,
   headers: readonly ReplyHeader[],
   renderError: RenderError,
-): Answer {
+): Refusal {
   return { kind: 'problem', problem, headers, prepared: prepare(problem, headers, renderError) };
 }
 

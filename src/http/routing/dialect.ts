@@ -212,7 +212,9 @@ export interface RestRoute {
 }
 
 /** A route that is an operation of the API. */
-export type ApiRoute = ReadRoute | LongReadRoute | BodyRoute | ProcessRoute | OrderRoute | OpenRoute;
+/** Answers from the live snapshot, or from the one that the request names. */
+export type DataRoute = ReadRoute | LongReadRoute | BodyRoute;
+export type ApiRoute = DataRoute | ProcessRoute | OrderRoute | OpenRoute;
 export type Route = ApiRoute | FilesRoute | RestRoute;
 
 /** What an open route can see. */
