@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import type { Operations } from '../../src/console/operate/operations.ts';
+import type { OperationsDocument } from '../../src/dialects/operations/document.ts';
 import { readSnapshotHeader } from '../../src/loader/snapshot/reader.ts';
 import { feedRecord, npmProduct, span } from '../support/feeds/advisories.ts';
 import { publishTo } from '../support/fleet/memory-store.ts';
@@ -35,7 +35,7 @@ function panel(page: Page, title: string): Locator {
 
 /** At most one order a second is accepted, and none before the last one was carried out. */
 async function isOrderAccepted(): Promise<boolean> {
-  const { now, last_order } = JSON.parse((await scene.server.ops('operations')).text) as Operations;
+  const { now, last_order } = JSON.parse((await scene.server.ops('operations')).text) as OperationsDocument;
   if (last_order === null) return true;
   return last_order.outcome !== 'pending' && Date.parse(now) - Date.parse(last_order.at) > 1_500;
 }

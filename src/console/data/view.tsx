@@ -1,8 +1,8 @@
 // The view "Data": what the live snapshot holds, what changed with it, and which files were refused.
 
+import type { OperationsDocument } from '../../dialects/operations/document.ts';
 import { useResource } from '../app/use-resource.ts';
 import type { ViewProps } from '../app/view.ts';
-import type { Operations } from '../operate/operations.ts';
 import { Age } from '../parts/age.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -145,7 +145,7 @@ function Changes({
 }
 
 function Refusals({ api, revision }: ViewProps) {
-  const { value, error } = useResource<Operations>(
+  const { value, error } = useResource<OperationsDocument>(
     async (signal) => (await api.send(new URL('operations', api.base), { signal })).json(),
     [revision],
   );

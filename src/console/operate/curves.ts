@@ -1,9 +1,9 @@
 // Which curves the history becomes, and each in words. How they are drawn is up to the chart.
 
+import type { Series } from '../../dialects/operations/document.ts';
 import { type Column, highest, latest } from '../parts/columns.ts';
 import { compact, milliseconds, percent } from '../parts/figures.ts';
 import { bytes } from '../parts/words.ts';
-import type { Series } from './operations.ts';
 
 export interface Curve {
   readonly title: string;

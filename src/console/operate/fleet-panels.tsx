@@ -1,10 +1,10 @@
 // What this replica follows, and how it counts quotas with others. Nothing is shown of what is not set up.
 
+import type { OperationsDocument } from '../../dialects/operations/document.ts';
 import { moment } from '../parts/words.ts';
 import { limitsState, manifestState, problemText } from './fleet.ts';
-import type { Operations } from './operations.ts';
 
-export function FollowedSource({ source, now }: Operations) {
+export function FollowedSource({ source, now }: OperationsDocument) {
   if (source === null) return null;
   const { url, manifest, problem, last_poll } = source;
   return (
@@ -26,7 +26,7 @@ export function FollowedSource({ source, now }: Operations) {
   );
 }
 
-export function SharedQuotas({ limits }: Operations) {
+export function SharedQuotas({ limits }: OperationsDocument) {
   if (limits === null) return null;
   return (
     <section class="panel">

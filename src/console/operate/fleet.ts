@@ -1,47 +1,16 @@
-// The shapes of `source` and `limits` in GET /operations, and words for them: what it is, since when, and
-// what to do. Short ones: conditions are shown above, and messages of refusals say what to do.
+// Words for `source` and `limits` in GET /operations: what it is, since when, and what to do. Short
+// ones: conditions are shown above, and messages of refusals say what to do.
 
+import type {
+  ManifestState,
+  Reason,
+  SharedLimits,
+  SourceProblem,
+} from '../../dialects/operations/document.ts';
 import { bytes, counted, moment } from '../parts/words.ts';
 
-interface Reason {
-  readonly code?: string;
-  readonly message: string;
-}
-
-export interface Manifest {
-  readonly sequence: number;
-  readonly id: string;
-  readonly state: 'fetching' | 'prepared' | 'live' | 'refused';
-  readonly reason?: Reason;
-  readonly published_at: string;
-  readonly expires: string;
-  readonly activate_at: string | null;
-  readonly bytes: number;
-  readonly arrived_bytes: number;
-}
-
-export interface SourceProblem extends Reason {
-  readonly kind: 'store' | 'system' | 'refused';
-  readonly since: string;
-}
-
-export interface Source {
-  readonly url: string;
-  readonly last_poll: string | null;
-  readonly manifest: Manifest | null;
-  readonly problem: SourceProblem | null;
-}
-
-export interface SharedLimits {
-  readonly engine: string;
-  readonly mode: 'starting' | 'fleet' | 'local';
-  readonly problem?: Reason;
-  /** Absent while it starts. */
-  readonly replicas?: number;
-}
-
 /** `Manifest 12: prepared, live at 2026-01-31 07:05.` */
-export function manifestState(manifest: Manifest | null): string {
+export function manifestState(manifest: ManifestState | null): string {
   if (manifest === null) return 'No manifest was accepted yet.';
   const { sequence, state, activate_at, reason, arrived_bytes } = manifest;
   let more = '';
@@ -60,7 +29,11 @@ export function problemText(problem: SourceProblem): string {
   return `Since ${moment(problem.since)}${because(problem)}.${NEXT_STEPS[problem.kind]}`;
 }
 
-export function limitsState({ mode, replicas = 0, problem }: SharedLimits): string {
+export function limitsState({
+  mode,
+  replicas = 0,
+  problem,
+}: Pick<SharedLimits, 'mode' | 'replicas' | 'problem'>): string {
   if (mode === 'starting') return 'The engine was not reached yet.';
   if (mode === 'fleet') return `Counted over ${counted(replicas, 'replica')}.`;
   const share = replicas === 0 ? 'whole quotas' : `1/${replicas} of each quota`;

@@ -1,16 +1,16 @@
 // The figures of the last five minutes or the last hour as small charts.
 
 import { useMemo, useState } from 'preact/hooks';
+import type { HistoryDocument } from '../../dialects/operations/document.ts';
 import { Chart } from '../parts/chart.tsx';
 import type { ChartAxis } from '../parts/chart-props.ts';
 import { Choice } from '../parts/choice.tsx';
 import { curvesOf, gistOf } from './curves.ts';
 import { MINUTES_SPAN, SECONDS_SPAN } from './history.ts';
-import type { HistoryAnswer } from './operations.ts';
 
 const SPANS = { seconds: '5 minutes', minutes: '1 hour' } as const;
 
-export function HistoryCharts({ history }: { readonly history: HistoryAnswer }) {
+export function HistoryCharts({ history }: { readonly history: HistoryDocument }) {
   const [span, setSpan] = useState<keyof typeof SPANS>('seconds');
   const { axis, curves } = useMemo(() => {
     const { now } = history;

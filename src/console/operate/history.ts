@@ -1,14 +1,19 @@
 // What the page knows of the last hour: answers of GET /operations/history, each with what is new, put
 // together.
 
+import {
+  type HistoryDocument,
+  MEASURES,
+  type Measure,
+  type Series,
+} from '../../dialects/operations/document.ts';
 import type { Column } from '../parts/columns.ts';
-import { type HistoryAnswer, MEASURES, type Measure, type Series } from './operations.ts';
 
 export const SECONDS_SPAN = 300;
 export const MINUTES_SPAN = 3_600;
 
 /** Both with the points of an answer. `before` is undefined at first. */
-export function withAnswer(before: HistoryAnswer | undefined, answer: HistoryAnswer): HistoryAnswer {
+export function withAnswer(before: HistoryDocument | undefined, answer: HistoryDocument): HistoryDocument {
   // A clock that was set back: the server began a new history, and so does the page.
   if (before === undefined || answer.now < before.now) return answer;
   return {
@@ -22,7 +27,7 @@ export function withAnswer(before: HistoryAnswer | undefined, answer: HistoryAns
  * The `since` of the next request; undefined asks for all. A minute's point has the time at which the minute
  * began and comes when it is over, so asking from the last second on would miss it.
  */
-export function nextSince(history: HistoryAnswer | undefined): number | undefined {
+export function nextSince(history: HistoryDocument | undefined): number | undefined {
   const [second, minute] = [history?.seconds.at.at(-1), history?.minutes.at.at(-1)];
   return second === undefined || minute === undefined ? undefined : Math.min(second, minute);
 }

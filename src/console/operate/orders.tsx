@@ -1,16 +1,16 @@
 // Orders to the server: reload, roll back, end the roll-back. Each is confirmed first, and its outcome shown.
 
 import { useState } from 'preact/hooks';
+import type { OperationsDocument, OrderName } from '../../dialects/operations/document.ts';
 import { type Api, ApiError } from '../app/api.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Failure, Notice } from '../parts/notice.tsx';
 import { moment } from '../parts/words.ts';
-import type { Operations, OrderName } from './operations.ts';
 import { ORDER_TITLES, orderOutcome, rollBackState } from './words.ts';
 
 interface OrdersProps {
   readonly api: Api;
-  readonly operations: Operations;
+  readonly operations: OperationsDocument;
   /** An order was passed on: look for its outcome. */
   readonly onOrdered: () => void;
 }
@@ -120,7 +120,7 @@ function OrderState({
   last,
 }: {
   readonly sent: Sent | undefined;
-  readonly last: Operations['last_order'];
+  readonly last: OperationsDocument['last_order'];
 }) {
   const isWaiting = sent !== undefined && last?.at === sent.before;
   return (

@@ -1,14 +1,14 @@
 // The folder of snapshots: what is live, what could be, the last file examined, and the files that were
 // refused.
 
+import type { OperationsDocument } from '../../dialects/operations/document.ts';
 import { RefusedFiles } from '../parts/refused-files.tsx';
 import { Table } from '../parts/table.tsx';
 import { bytes, moment } from '../parts/words.ts';
-import type { Operations } from './operations.ts';
 
 const FEW = 8;
 
-export function Snapshots({ snapshots, last_reload, refused, kept }: Operations) {
+export function Snapshots({ snapshots, last_reload, refused, kept }: OperationsDocument) {
   return (
     <>
       <section class="panel">

@@ -1,16 +1,16 @@
 // Workers, keys, products and requests, as the process saw them last.
 
+import type { KeyQuota, OperationsDocument } from '../../dialects/operations/document.ts';
 import { fragmentOf } from '../app/route.ts';
 import { milliseconds, NOT_MEASURED, percent } from '../parts/figures.ts';
 import { Table } from '../parts/table.tsx';
 import { count, moment } from '../parts/words.ts';
-import type { KeyState, Operations } from './operations.ts';
 import { quota } from './words.ts';
 
 const FEW = 8;
 const NOTHING = 'There is nothing to show yet.';
 
-export function Workers({ workers, supervisor: { cpu } }: Operations) {
+export function Workers({ workers, supervisor: { cpu } }: OperationsDocument) {
   return (
     <section class="panel">
       <h2>Workers</h2>
@@ -40,7 +40,7 @@ function shareOf(cpu: number | null): string {
   return cpu === null ? NOT_MEASURED : percent(cpu);
 }
 
-export function Keys({ keys: { total, shown } }: Operations) {
+export function Keys({ keys: { total, shown } }: OperationsDocument) {
   return (
     <section class="panel">
       <h2>Keys</h2>
@@ -64,7 +64,7 @@ export function Keys({ keys: { total, shown } }: Operations) {
   );
 }
 
-function Limits({ id, limits }: KeyState) {
+function Limits({ id, limits }: KeyQuota) {
   if (limits.length === 0) return 'no limit';
   return limits.map((limit) => (
     <div key={limit.window_seconds}>
@@ -79,7 +79,7 @@ function Limits({ id, limits }: KeyState) {
   ));
 }
 
-export function Hottest({ hottest, hasLookup }: Operations & { readonly hasLookup: boolean }) {
+export function Hottest({ hottest, hasLookup }: OperationsDocument & { readonly hasLookup: boolean }) {
   return (
     <section class="panel">
       <h2>Hottest products</h2>
@@ -103,7 +103,7 @@ export function Hottest({ hottest, hasLookup }: Operations & { readonly hasLooku
   );
 }
 
-export function Slowest({ slowest }: Operations) {
+export function Slowest({ slowest }: OperationsDocument) {
   return (
     <section class="panel">
       <h2>Slowest requests of the last hour</h2>

@@ -1,5 +1,6 @@
 // The view "Operate": what the process is doing, its figures over the last hour, and orders to it.
 
+import type { HistoryDocument, OperationsDocument } from '../../dialects/operations/document.ts';
 import type { Api } from '../app/api.ts';
 import type { ViewProps } from '../app/view.ts';
 import { Age } from '../parts/age.tsx';
@@ -11,7 +12,6 @@ import { bytes, count, counted, duration, moment } from '../parts/words.ts';
 import { FollowedSource, SharedQuotas } from './fleet-panels.tsx';
 import { nextSince, withAnswer } from './history.ts';
 import { HistoryCharts } from './history-charts.tsx';
-import type { HistoryAnswer, Operations } from './operations.ts';
 import { Orders } from './orders.tsx';
 import { Snapshots } from './snapshots.tsx';
 import { Hottest, Keys, Slowest, Workers } from './tables.tsx';
@@ -25,25 +25,25 @@ const MOST_REPEATS = 4;
 
 /** `repeats`: how many answers before this one were written at the same time. */
 interface Seen {
-  readonly operations: Operations;
+  readonly operations: OperationsDocument;
   readonly repeats: number;
 }
 
 export function OperatePage({ api, settings, revision }: ViewProps) {
   const state = usePoll<Seen>(
     async (signal, last) => {
-      const operations = await askFor<Operations>(api, 'operations', signal);
+      const operations = await askFor<OperationsDocument>(api, 'operations', signal);
       const isSame = last?.operations.now === operations.now;
       return { operations, repeats: isSame ? last.repeats + 1 : 0 };
     },
     STATE_MS,
     [revision],
   );
-  const history = usePoll<HistoryAnswer>(
+  const history = usePoll<HistoryDocument>(
     async (signal, last) => {
       const since = nextSince(last);
       const path = `operations/history${since === undefined ? '' : `?since=${since}`}`;
-      return withAnswer(last, await askFor<HistoryAnswer>(api, path, signal));
+      return withAnswer(last, await askFor<HistoryDocument>(api, path, signal));
     },
     HISTORY_MS,
     [revision],
@@ -96,7 +96,7 @@ async function askFor<Value>(api: Api, path: string, signal: AbortSignal): Promi
   return (await response.json()) as Value; // of the shape in the OpenAPI document
 }
 
-function Conditions({ conditions, draining }: Operations) {
+function Conditions({ conditions, draining }: OperationsDocument) {
   return (
     <>
       {draining && (
@@ -117,8 +117,8 @@ function Summary({
   operations: { snapshot, uptime_seconds, memory, workers, version, transport },
   history,
 }: {
-  readonly operations: Operations;
-  readonly history: HistoryAnswer | undefined;
+  readonly operations: OperationsDocument;
+  readonly history: HistoryDocument | undefined;
 }) {
   const seconds = history?.seconds;
   const now = (
@@ -158,7 +158,7 @@ function Summary({
   );
 }
 
-function Omissions({ omitted = [], log_dropped }: Operations) {
+function Omissions({ omitted = [], log_dropped }: OperationsDocument) {
   return (
     <>
       {omitted.length > 0 && (

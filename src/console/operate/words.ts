@@ -1,7 +1,12 @@
 // Words for what only this view shows.
 
+import type {
+  LastOrderState,
+  OperationsDocument,
+  OrderName,
+  RollBackState,
+} from '../../dialects/operations/document.ts';
 import { count, duration } from '../parts/words.ts';
-import type { LastOrder, Operations, OrderName, RollBack } from './operations.ts';
 
 const UNITS: Readonly<Record<number, string>> = { 1: 'second', 60: 'minute', 3600: 'hour', 86400: 'day' };
 
@@ -10,7 +15,7 @@ export function quota({
   limit,
   window_seconds,
   remaining,
-}: Operations['keys']['shown'][number]['limits'][number]): string {
+}: OperationsDocument['keys']['shown'][number]['limits'][number]): string {
   return `${count(remaining)} of ${count(limit)} left per ${UNITS[window_seconds] ?? duration(window_seconds)}`;
 }
 
@@ -26,21 +31,21 @@ export const ORDER_TITLES: Readonly<Record<OrderName, string>> = {
   'roll-forward': 'End of the roll-back',
 };
 
-const OUTCOMES: Readonly<Record<LastOrder['outcome'], string>> = {
+const OUTCOMES: Readonly<Record<LastOrderState['outcome'], string>> = {
   pending: 'under way',
   done: 'done',
   failed: 'failed',
 };
 
 /** `Reload: done. No newer snapshot was found.` */
-export function orderOutcome({ order, outcome, detail }: LastOrder): string {
+export function orderOutcome({ order, outcome, detail }: LastOrderState): string {
   const more = detail === '' ? '' : ` ${detail.charAt(0).toUpperCase()}${detail.slice(1)}`;
   const end = /[.!?]$|^$/.test(more) ? '' : '.';
   return `${ORDER_TITLES[order]}: ${OUTCOMES[outcome]}.${more}${end}`;
 }
 
 /** What a roll-back does now; undefined if there is none, or if it is over. */
-export function rollBackState(rollBack: RollBack | null): string | undefined {
+export function rollBackState(rollBack: RollBackState | null): string | undefined {
   if (rollBack === null || rollBack.state === 'over') return undefined;
   const { state, file, newer_than, problem } = rollBack;
   if (state === 'pending')

@@ -1,6 +1,13 @@
-// The document of GET /operations: the names in it, and what is left out if it is too large.
+// Makes the document of GET /operations, and leaves lists out of it if it is too large.
 
-import type { ProductType } from '../../index/product-type.ts';
+import type {
+  HotProduct,
+  KeyQuota,
+  LastOrderState,
+  OperationsDocument,
+  SlowRequest,
+  WorkerFigures,
+} from '../../dialects/operations/document.ts';
 import type { ListedSnapshot } from '../../loader/live/hot-swap.ts';
 import { describeSource } from '../ops/source-status.ts';
 import {
@@ -14,36 +21,6 @@ import type { SourceState } from '../snapshots/source-record.ts';
 import type { WorkerSample } from './figures/sampler.ts';
 import type { LastOrder } from './orders/orders.ts';
 import type { Refusals } from './refusals.ts';
-
-/** A key and what is left of its limits. */
-export interface KeyQuota {
-  readonly id: string;
-  readonly tier: string;
-  /** None for a key without a limit. */
-  readonly limits: readonly {
-    readonly limit: number;
-    readonly window_seconds: number;
-    readonly remaining: number;
-  }[];
-}
-
-export interface HotProduct {
-  readonly type: ProductType;
-  readonly name: string;
-  readonly requests_per_minute: number;
-  readonly share: number;
-}
-
-export interface SlowRequest {
-  readonly at: string;
-  readonly method: string;
-  readonly label: string;
-  readonly path: string | null;
-  readonly status: number;
-  readonly took_ms: number;
-  readonly request_id: string | null;
-  readonly key_id: string | null;
-}
 
 /** What the document is made from. */
 export interface DocumentParts {
@@ -81,7 +58,7 @@ export function renderOperations(parts: DocumentParts, mostBytes: number): Uint8
   return undefined;
 }
 
-function describe(parts: DocumentParts, omitted: readonly Omittable[]): object {
+function describe(parts: DocumentParts, omitted: readonly Omittable[]): OperationsDocument {
   const { nowMs, state, refusals, memory, keys, logDropped } = parts;
   const { mounts: _mounts, last_reload, roll_back, ...described } = describeState(state, nowMs);
   const unless = <Item>(name: Omittable, items: readonly Item[]): readonly Item[] =>
@@ -118,13 +95,17 @@ function describe(parts: DocumentParts, omitted: readonly Omittable[]): object {
   };
 }
 
-function describeOrder(order: LastOrder | undefined) {
+function describeOrder(order: LastOrder | undefined): LastOrderState | null {
   if (order === undefined) return null;
   const { kind, atMs, outcome, detail } = order;
   return { order: kind, at: isoTime(atMs), outcome, detail };
 }
 
-function describeWorker({ state, restarts }: WorkerState, index: number, sample: WorkerSample): object {
+function describeWorker(
+  { state, restarts }: WorkerState,
+  index: number,
+  sample: WorkerSample,
+): WorkerFigures {
   const { connections, cpu, requestsPerSecond, lagMs } = sample;
   return {
     index,

@@ -3,7 +3,8 @@
 
 import { performance } from 'node:perf_hooks';
 import type { KeyTable } from '../../access/key-table.ts';
-import { type DocumentParts, type HotProduct, renderOperations } from './document.ts';
+import type { HotProduct } from '../../dialects/operations/document.ts';
+import { type DocumentParts, renderOperations } from './document.ts';
 import { History } from './figures/history.ts';
 import { Sampler, type SamplerSources } from './figures/sampler.ts';
 import { CpuMeter, ownThreadId } from './figures/thread-cpu.ts';

@@ -1,10 +1,11 @@
 // What an operator sees of the source of snapshots, at /status and in the metrics. Owns the names in both;
 // snapshots/source-record.ts keeps the state.
 
+import type { SourceDocument } from '../../dialects/operations/document.ts';
 import { MANIFEST_STATES, type PollOutcome, type SourceState } from '../snapshots/source-record.ts';
 import { type Metric, type Sample, sample } from './exposition.ts';
 
-export function describeSource({ manifest, status, problem, ...state }: SourceState): object {
+export function describeSource({ manifest, status, problem, ...state }: SourceState): SourceDocument {
   return {
     url: state.shownAs,
     last_poll: timeOf(state.lastPollAtMs),
@@ -31,7 +32,7 @@ export function describeSource({ manifest, status, problem, ...state }: SourceSt
             kind: problem.kind,
             ...(problem.kind === 'refused' ? { code: problem.code, sequence: problem.sequence ?? null } : {}),
             message: problem.message,
-            since: timeOf(problem.sinceMs),
+            since: new Date(problem.sinceMs).toISOString(),
           },
     clock_ahead_seconds: state.clockAheadMs === undefined ? null : Math.round(state.clockAheadMs / 1000),
   };

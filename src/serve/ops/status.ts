@@ -1,6 +1,14 @@
 // What an operator sees at /status: the supervisor's state as one JSON document. Owns the names in it;
 // the supervisor keeps the state.
 
+import type {
+  Condition,
+  LastReload,
+  LiveSnapshot,
+  PreparedAnswers,
+  RollBackState,
+  SharedLimits,
+} from '../../dialects/operations/document.ts';
 import type { LeaserState } from '../../fleet/leases/leaser.ts';
 import type { TransportKind } from '../../http/transport/transport.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
@@ -123,7 +131,7 @@ export function describeState(state: SupervisorState, nowMs: number) {
   };
 }
 
-function describeSnapshot(snapshot: SnapshotState, nowMs: number): object {
+function describeSnapshot(snapshot: SnapshotState, nowMs: number): LiveSnapshot {
   return {
     id: snapshot.id,
     format: snapshot.format,
@@ -136,12 +144,12 @@ function describeSnapshot(snapshot: SnapshotState, nowMs: number): object {
   };
 }
 
-function describePrepared({ id, fileCount, bytes, atMs }: PreparedState): object {
+function describePrepared({ id, fileCount, bytes, atMs }: PreparedState): PreparedAnswers {
   return { id, files: fileCount, bytes, ready_at: isoTime(atMs) };
 }
 
 /** The members of both documents that show it. */
-export function describeLimits({ engine, replica, leaser }: LimitsState): object {
+export function describeLimits({ engine, replica, leaser }: LimitsState): SharedLimits {
   if (leaser === undefined) return { engine, replica, mode: 'starting' };
   const { mode, problem, replicas, keys, clockOffsetMs } = leaser;
   return {
@@ -163,7 +171,7 @@ export function describeLimits({ engine, replica, leaser }: LimitsState): object
   };
 }
 
-function describeReload(reload: Reload): object {
+function describeReload(reload: Reload): LastReload {
   const at = isoTime(reload.atMs);
   const { file } = reload;
   return reload.kind === 'loaded'
@@ -171,11 +179,11 @@ function describeReload(reload: Reload): object {
     : { at, outcome: 'refused', file, error: { code: reload.code, message: reload.message } };
 }
 
-function describeCondition({ name, sinceMs, answered, reason }: ConditionState) {
+function describeCondition({ name, sinceMs, answered, reason }: ConditionState): Condition {
   return { condition: name, since: isoTime(sinceMs), answered, ...(reason === undefined ? {} : { reason }) };
 }
 
-function describeRollBack({ order, from, phase }: RollBack): object {
+function describeRollBack({ order, from, phase }: RollBack): RollBackState {
   return {
     state: phase.kind,
     file: order.file,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { curvesOf, gistOf } from '../../../src/console/operate/curves.ts';
-import { MEASURES, type Series } from '../../../src/console/operate/operations.ts';
+import { MEASURES, type Series } from '../../../src/dialects/operations/document.ts';
 
 function series(workers: number): Series {
   return {

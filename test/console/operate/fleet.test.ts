@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  limitsState,
-  type Manifest,
-  manifestState,
-  problemText,
-} from '../../../src/console/operate/fleet.ts';
+import { limitsState, manifestState, problemText } from '../../../src/console/operate/fleet.ts';
 import { moment } from '../../../src/console/parts/words.ts';
+import type { ManifestState } from '../../../src/dialects/operations/document.ts';
 
 const AT = '2026-01-02T00:00:00Z';
-const MANIFEST: Manifest = {
+const MANIFEST: ManifestState = {
   sequence: 12,
   id: '0123456789abcdef',
   state: 'live',
@@ -21,7 +17,7 @@ const MANIFEST: Manifest = {
 };
 
 test('a manifest is told with its state, and how far its snapshot has come', () => {
-  const told = (change: Partial<Manifest>): string => manifestState({ ...MANIFEST, ...change });
+  const told = (change: Partial<ManifestState>): string => manifestState({ ...MANIFEST, ...change });
   assert.equal(manifestState(null), 'No manifest was accepted yet.');
   assert.equal(told({}), 'Manifest 12: live.');
   assert.equal(told({ state: 'prepared' }), 'Manifest 12: prepared, live next.');
@@ -48,13 +44,12 @@ test('a problem says since when, and what to do where its message does not', () 
 });
 
 test('shared quotas are told by their mode, with the share of a replica that is alone', () => {
-  const engine = 'valkey://v:6379';
   const problem = { code: 'full', message: 'its memory is full; raise maxmemory' };
-  assert.equal(limitsState({ engine, mode: 'starting' }), 'The engine was not reached yet.');
-  assert.equal(limitsState({ engine, mode: 'fleet', replicas: 5 }), 'Counted over 5 replicas.');
+  assert.equal(limitsState({ mode: 'starting' }), 'The engine was not reached yet.');
+  assert.equal(limitsState({ mode: 'fleet', replicas: 5 }), 'Counted over 5 replicas.');
   assert.equal(
-    limitsState({ engine, mode: 'local', replicas: 5, problem }),
+    limitsState({ mode: 'local', replicas: 5, problem }),
     'Counted here alone, within 1/5 of each quota: full: its memory is full; raise maxmemory.',
   );
-  assert.match(limitsState({ engine, mode: 'local', replicas: 0, problem }), /within whole quotas: full/);
+  assert.match(limitsState({ mode: 'local', replicas: 0, problem }), /within whole quotas: full/);
 });

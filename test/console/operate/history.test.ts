@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nextSince, withAnswer } from '../../../src/console/operate/history.ts';
-import { type HistoryAnswer, MEASURES, type Series } from '../../../src/console/operate/operations.ts';
+import { type HistoryDocument, MEASURES, type Series } from '../../../src/dialects/operations/document.ts';
 
 /** Points whose every figure is their time plus `plus`. */
 function series(at: readonly number[], workers = 1, plus = 0): Series {
@@ -17,7 +17,7 @@ function range(from: number, to: number, step = 1): number[] {
   return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => from + i * step);
 }
 
-function answer(now: number, seconds: Series, minutes: Series = series([])): HistoryAnswer {
+function answer(now: number, seconds: Series, minutes: Series = series([])): HistoryDocument {
   return { now, seconds, minutes };
 }
 
@@ -82,13 +82,13 @@ test('the next request asks from the last minute on, whose successor is still be
 
 test('polling with `since` shows the same points as asking for all', () => {
   /** What the server would answer. */
-  const at = (now: number, since = 0): HistoryAnswer => {
+  const at = (now: number, since = 0): HistoryDocument => {
     const seconds = range(Math.max(since, now - 299, 1_000), now);
     const lastMinute = now - (now % 60) - 60;
     const minutes = range(1_020, lastMinute, 60).filter((time) => time >= since && time > lastMinute - 3_600);
     return answer(now, series(seconds), series(minutes));
   };
-  let seen: HistoryAnswer | undefined;
+  let seen: HistoryDocument | undefined;
   for (let now = 1_000; now < 6_000; now += 7) {
     seen = withAnswer(seen, at(now, nextSince(seen)));
     assert.deepEqual(seen.seconds.at, at(now).seconds.at, `seconds at ${now}`);

@@ -1,29 +1,31 @@
-// The figures of the last hour: of seconds and of minutes. Owns the names of the columns; sampler.ts makes
-// the points.
+// The figures of the last hour: of seconds and of minutes. sampler.ts makes the points.
 
-/** In the order of the columns. A minute has the mean of its seconds, or the highest. */
-export const COLUMNS = [
-  { name: 'requests', digits: 2, minute: 'mean' },
-  { name: 'p50_ms', digits: 4, minute: 'own' },
-  { name: 'p99_ms', digits: 4, minute: 'own' },
-  { name: 's2xx', digits: 2, minute: 'mean' },
-  { name: 's3xx', digits: 2, minute: 'mean' },
-  { name: 's4xx', digits: 2, minute: 'mean' },
-  { name: 's429', digits: 2, minute: 'mean' },
-  { name: 's5xx', digits: 2, minute: 'mean' },
-  { name: 'rss_bytes', digits: 0, minute: 'mean' },
-  { name: 'in_flight', digits: 0, minute: 'highest' },
-  { name: 'connections', digits: 0, minute: 'mean' },
-  { name: 'pending_bytes', digits: 0, minute: 'highest' },
-  { name: 'lag_ms', digits: 2, minute: 'highest' },
-] as const;
-export type ColumnName = (typeof COLUMNS)[number]['name'];
+import { MEASURES, type Measure } from '../../../dialects/operations/document.ts';
+
+/** A minute has the mean of its seconds, or the highest. */
+export const COLUMNS: Readonly<
+  Record<Measure, { readonly digits: number; readonly minute: 'mean' | 'own' | 'highest' }>
+> = {
+  requests: { digits: 2, minute: 'mean' },
+  p50_ms: { digits: 4, minute: 'own' },
+  p99_ms: { digits: 4, minute: 'own' },
+  s2xx: { digits: 2, minute: 'mean' },
+  s3xx: { digits: 2, minute: 'mean' },
+  s4xx: { digits: 2, minute: 'mean' },
+  s429: { digits: 2, minute: 'mean' },
+  s5xx: { digits: 2, minute: 'mean' },
+  rss_bytes: { digits: 0, minute: 'mean' },
+  in_flight: { digits: 0, minute: 'highest' },
+  connections: { digits: 0, minute: 'mean' },
+  pending_bytes: { digits: 0, minute: 'highest' },
+  lag_ms: { digits: 2, minute: 'highest' },
+};
 
 /** One point; undefined where nothing was measured. */
 export interface Point {
   /** Seconds since the epoch. */
   readonly at: number;
-  readonly values: Readonly<Record<ColumnName, number | undefined>>;
+  readonly values: Readonly<Record<Measure, number | undefined>>;
   /** By worker. */
   readonly cpu: readonly (number | undefined)[];
 }
@@ -32,7 +34,7 @@ const KEPT_SECONDS = 300;
 const KEPT_MINUTES = 60;
 const CPU_DIGITS = 3;
 
-/** Its time, one number for each of COLUMNS, and each worker's CPU; null where nothing was measured. */
+/** Its time, one number for each of MEASURES, and each worker's CPU; null where nothing was measured. */
 type Row = readonly (number | null)[];
 
 export class History {
@@ -72,7 +74,7 @@ export class History {
   }
 
   #add({ at, values, cpu }: Point, rows: Row[], kept: number): void {
-    const figures = COLUMNS.map(({ name, digits }) => rounded(values[name], digits));
+    const figures = MEASURES.map((name) => rounded(values[name], COLUMNS[name].digits));
     const shares = Array.from({ length: this.#workerCount }, (_, worker) => rounded(cpu[worker], CPU_DIGITS));
     rows.push([at, ...figures, ...shares]);
     if (rows.length > kept) rows.shift();
@@ -82,8 +84,8 @@ export class History {
     const column = (place: number): Row => rows.map((row) => row[place]);
     return {
       at: column(0),
-      ...Object.fromEntries(COLUMNS.map(({ name }, i) => [name, column(1 + i)])),
-      cpu: Array.from({ length: this.#workerCount }, (_, worker) => column(1 + COLUMNS.length + worker)),
+      ...Object.fromEntries(MEASURES.map((name, i) => [name, column(1 + i)])),
+      cpu: Array.from({ length: this.#workerCount }, (_, worker) => column(1 + MEASURES.length + worker)),
     };
   }
 }

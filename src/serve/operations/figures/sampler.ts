@@ -1,8 +1,9 @@
 // Makes a point of figures each second from what the workers count, and a point
 // of each minute from its seconds.
 
+import { MEASURES, type Measure } from '../../../dialects/operations/document.ts';
 import { type CountersView, LATENCY_BOUNDS, type WorkerFigures } from '../../counters.ts';
-import { COLUMNS, type ColumnName, type History, type Point } from './history.ts';
+import { COLUMNS, type History, type Point } from './history.ts';
 import { percentileMs } from './percentile.ts';
 import { CpuMeter } from './thread-cpu.ts';
 
@@ -141,7 +142,8 @@ class MinuteSum {
   point(): Point {
     const valuesOf = (read: (point: Point) => number | undefined): number[] =>
       this.#points.flatMap((point) => read(point) ?? []);
-    const merged = COLUMNS.map(({ name, minute }): [ColumnName, number | undefined] => {
+    const merged = MEASURES.map((name): [Measure, number | undefined] => {
+      const { minute } = COLUMNS[name];
       const values = valuesOf((point) => point.values[name]);
       return [name, minute === 'highest' ? Math.max(...values) : mean(values)];
     });

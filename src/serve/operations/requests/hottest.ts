@@ -1,8 +1,8 @@
 // The products that are looked up most, from a sample of the last minutes.
 
+import type { HotProduct } from '../../../dialects/operations/document.ts';
 import type { IndexColumns } from '../../../index/columns.ts';
 import { PRODUCT_TYPES } from '../../../index/product-type.ts';
-import type { HotProduct } from '../document.ts';
 import { generationTag, type Lookup } from './lookup-ring.ts';
 
 const WINDOW_SECONDS = 300;

@@ -2,8 +2,8 @@
 // each second, so that it delays nobody however many keys there are. Counts nothing itself.
 
 import { type KeyTable, KeyTableView, NO_TIER } from '../../../access/key-table.ts';
+import type { KeyQuota } from '../../../dialects/operations/document.ts';
 import { type Rate, RateLimiter, tierRate } from '../../../http/callers/rate-limit.ts';
-import type { KeyQuota } from '../document.ts';
 
 const MOST_SHOWN = 100;
 /** Rows looked at in one step: a few milliseconds. */

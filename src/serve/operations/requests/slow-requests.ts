@@ -2,9 +2,9 @@
 // the last hour. Nothing in them could be a secret: no key, body or query. A path may name a product; one
 // that no route has is not kept.
 
+import type { SlowRequest } from '../../../dialects/operations/document.ts';
 import { OTHER_LABEL } from '../../../http/routing/dialect.ts';
 import type { SentReply, SlowObserver } from '../../../http/transport/transport.ts';
-import type { SlowRequest } from '../document.ts';
 
 /** Faster ones are never of interest. */
 const LEAST_MS = 1;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MEASURES } from '../../../../src/dialects/operations/document.ts';
 import { COLUMNS, History, type Point } from '../../../../src/serve/operations/figures/history.ts';
 
 interface Series {
@@ -15,7 +16,7 @@ interface Shown {
 }
 
 function point(at: number, value: number | undefined, cpu: Point['cpu'] = [0.5, undefined]): Point {
-  const values = Object.fromEntries(COLUMNS.map(({ name }) => [name, value])) as Point['values'];
+  const values = Object.fromEntries(MEASURES.map((name) => [name, value])) as Point['values'];
   return { at, values, cpu };
 }
 
@@ -32,7 +33,7 @@ test('every column has a value for each time, null where nothing was measured, a
   const { now, seconds, minutes } = shown(history);
   assert.equal(now, 101);
   assert.deepEqual(seconds.at, [100, 101]);
-  for (const { name, digits } of COLUMNS)
+  for (const [name, { digits }] of Object.entries(COLUMNS))
     assert.deepEqual(seconds[name], [Number((1.23456).toFixed(digits)), null], name);
   assert.deepEqual(seconds.cpu, [
     [0.5, 0.5],
