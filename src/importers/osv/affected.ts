@@ -4,8 +4,9 @@
 import type { ProductTypeFacts } from '../../index/product-type.ts';
 import { compareKeys, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
 import { type FeedSpan, type FieldProblem, quoted } from '../record/feed-schema.ts';
+import { compareSpans, type KeyedSpan, SpanCover } from '../record/span-cover.ts';
 import { isLiteral, versionProblem } from '../record/version-problem.ts';
-import { type KeyedSpan, spansOfEvents } from './events.ts';
+import { spansOfEvents } from './events.ts';
 import type { OsvAffected } from './osv-record.ts';
 
 export interface AffectedVersions {
@@ -50,9 +51,10 @@ export function affectedVersions(entries: readonly OsvAffected[], type: ProductT
   }
   const spans = distinct(keyed.sort(compareSpans), (a, b) => compareSpans(a, b) === 0);
   const sorted = distinct(versions.sort(compareVersions), (a, b) => compareVersions(a, b) === 0);
+  const cover = new SpanCover(spans);
   return {
     spans: spans.map(({ span }) => span),
-    exact: [...outside(sorted, spans).map(({ version }) => version), ...literals],
+    exact: [...sorted.filter(({ key }) => !cover.contains(key)).map(({ version }) => version), ...literals],
     listed: [...sorted.map(({ version }) => version), ...literals],
     problems,
     hasCommits,
@@ -143,46 +145,7 @@ function compareVersions(a: KeyedVersion, b: KeyedVersion): number {
   return compareKeys(a.key, b.key);
 }
 
-function compareSpans(a: KeyedSpan, b: KeyedSpan): number {
-  return (
-    compareBounds(a.from, b.from, -1) ||
-    compareBounds(a.to, b.to, 1) ||
-    Number(isClosed(a)) - Number(isClosed(b))
-  );
-}
-
-/** `unbounded` is the sign of a missing bound: -1 below all versions, 1 above. */
-function compareBounds(a: Uint8Array | null, b: Uint8Array | null, unbounded: -1 | 1): number {
-  if (a !== null && b !== null) return compareKeys(a, b);
-  return (Number(a === null) - Number(b === null)) * unbounded;
-}
-
-function isClosed({ span }: KeyedSpan): boolean {
-  return span.to_bound === 'last-affected';
-}
-
 /** The first of each run of equals. */
 function distinct<T>(sorted: readonly T[], equal: (a: T, b: T) => boolean): T[] {
   return sorted.filter((item, at) => at === 0 || !equal(sorted[at - 1], item));
-}
-
-/** The versions in no span. Requires: both ascending. */
-function outside(versions: readonly KeyedVersion[], spans: readonly KeyedSpan[]): KeyedVersion[] {
-  let next = 0;
-  let furthest: KeyedSpan | undefined; // of the spans that begin at or below the version
-  return versions.filter(({ key }) => {
-    for (; next < spans.length; next++) {
-      const span = spans[next];
-      if (span.from !== null && compareKeys(span.from, key) > 0) break;
-      if (furthest === undefined || reachesFurther(span, furthest)) furthest = span;
-    }
-    if (furthest === undefined) return true;
-    if (furthest.to === null) return false;
-    const order = compareKeys(key, furthest.to);
-    return order > 0 || (order === 0 && !isClosed(furthest));
-  });
-}
-
-function reachesFurther(a: KeyedSpan, b: KeyedSpan): boolean {
-  return (compareBounds(a.to, b.to, 1) || Number(isClosed(a)) - Number(isClosed(b))) > 0;
 }

@@ -17,6 +17,7 @@
 
 import { compareKeys, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
 import { type FeedSpan, type FieldProblem, quoted } from '../record/feed-schema.ts';
+import type { KeyedSpan } from '../record/span-cover.ts';
 import { versionProblem } from '../record/version-problem.ts';
 
 const EVENT_KINDS = ['introduced', 'fixed', 'last_affected', 'limit'] as const;
@@ -33,13 +34,6 @@ interface OsvEvent {
   readonly isReadable: boolean;
   /** Whether it says what it is. */
   readonly isKnown: boolean;
-}
-
-/** A span with the keys of its bounds. */
-export interface KeyedSpan {
-  readonly span: FeedSpan;
-  readonly from: Uint8Array | null;
-  readonly to: Uint8Array | null;
 }
 
 /**

@@ -1,59 +1,69 @@
-// Which versions the spans of a feed record affect, for sources that must tell where a fix lies. A record may
-// have ten thousand of both, so no version is compared with every span.
+// The order of spans, and which versions they cover: where a fix lies, and which versions need no word of
+// their own. A record may have ten thousand of both, so no version is compared with every span.
 
 import { partitionPoint } from '../../index/lookup/search.ts';
 import { compareKeys, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
 import type { FeedSpan } from './feed-schema.ts';
 
-interface Range {
-  /** Undefined for an open end. */
-  readonly low: Uint8Array | undefined;
-  readonly high: Uint8Array | undefined;
-  readonly isClosed: boolean;
+/** A span with the keys of its bounds under one scheme; null for an open end. */
+export interface KeyedSpan {
+  readonly span: FeedSpan;
+  readonly from: Uint8Array | null;
+  readonly to: Uint8Array | null;
+}
+
+/** A bound that is not a version of the scheme counts as open. */
+export function keyedSpan(span: FeedSpan, scheme: VersionScheme): KeyedSpan {
+  const keyOf = (version: string | null): Uint8Array | null =>
+    version === null ? null : (versionKey(scheme, version) ?? null);
+  return { span, from: keyOf(span.from_version), to: keyOf(span.to_version) };
+}
+
+/** By lower bounds, then by upper ones. */
+export function compareSpans(a: KeyedSpan, b: KeyedSpan): number {
+  return compareBounds(a.from, b.from, -1) || compareEnds(a, b);
+}
+
+function compareEnds(a: KeyedSpan, b: KeyedSpan): number {
+  const order = compareBounds(a.to, b.to, 1);
+  return order !== 0 || a.to === null ? order : Number(isClosed(a)) - Number(isClosed(b));
+}
+
+/** `unbounded` is the sign of a missing bound: -1 below all versions, 1 above. */
+function compareBounds(a: Uint8Array | null, b: Uint8Array | null, unbounded: -1 | 1): number {
+  if (a !== null && b !== null) return compareKeys(a, b);
+  return (Number(a === null) - Number(b === null)) * unbounded;
+}
+
+function isClosed({ span }: KeyedSpan): boolean {
+  return span.to_bound !== 'exclusive';
 }
 
 export class SpanCover {
-  /** By lower ends; each has the furthest upper end of those up to it. */
-  readonly #ranges: readonly Range[];
+  /** By lower bounds. */
+  readonly #spans: readonly KeyedSpan[];
+  /** Of those up to each, the one that reaches furthest. */
+  readonly #furthest: readonly KeyedSpan[];
 
-  /** A bound that is not a version of the scheme counts as open. */
-  constructor(spans: readonly FeedSpan[], scheme: VersionScheme) {
-    const keyOf = (version: string | null): Uint8Array | undefined =>
-      version === null ? undefined : versionKey(scheme, version);
-    const ranges = spans.map(
-      ({ from_version, to_version, to_bound }): Range => ({
-        low: keyOf(from_version),
-        high: keyOf(to_version),
-        isClosed: to_bound !== 'exclusive',
-      }),
-    );
-    let furthest: Range | undefined;
-    this.#ranges = ranges.sort(compareLows).map((range) => {
-      if (furthest === undefined || reachesFurther(range, furthest)) furthest = range;
-      return { ...range, high: furthest.high, isClosed: furthest.isClosed };
+  constructor(spans: readonly KeyedSpan[]) {
+    this.#spans = spans.toSorted(compareSpans);
+    let furthest: KeyedSpan | undefined;
+    this.#furthest = this.#spans.map((span) => {
+      if (furthest === undefined || compareEnds(span, furthest) > 0) furthest = span;
+      return furthest;
     });
   }
 
   /** Whether any span contains the version. Requires: its key under the same scheme. */
   contains(key: Uint8Array): boolean {
-    const ranges = this.#ranges;
-    const above = partitionPoint(0, ranges.length, (i) => {
-      const { low } = ranges[i];
-      return low !== undefined && compareKeys(low, key) > 0;
+    const spans = this.#spans;
+    const above = partitionPoint(0, spans.length, (i) => {
+      const { from } = spans[i];
+      return from !== null && compareKeys(from, key) > 0;
     });
     if (above === 0) return false;
-    const { high, isClosed } = ranges[above - 1];
-    const order = high === undefined ? -1 : compareKeys(key, high);
-    return order < 0 || (order === 0 && isClosed);
+    const furthest = this.#furthest[above - 1];
+    const order = furthest.to === null ? -1 : compareKeys(key, furthest.to);
+    return order < 0 || (order === 0 && isClosed(furthest));
   }
-}
-
-function compareLows({ low: a }: Range, { low: b }: Range): number {
-  if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
-  return compareKeys(a, b);
-}
-
-function reachesFurther(a: Range, b: Range): boolean {
-  if (a.high === undefined || b.high === undefined) return b.high !== undefined;
-  return (compareKeys(a.high, b.high) || Number(a.isClosed) - Number(b.isClosed)) > 0;
 }

@@ -7,7 +7,7 @@ import { compareKeys, type VersionScheme, versionKey } from '../../index/version
 import { type FeedSpan, type FieldProblem, mustBe, quoted } from '../record/feed-schema.ts';
 import { isObject, type JsonObject } from '../record/json.ts';
 import { checkSpan } from '../record/record.ts';
-import { SpanCover } from '../record/span-cover.ts';
+import { keyedSpan, SpanCover } from '../record/span-cover.ts';
 
 export interface ReadSpans {
   readonly spans: readonly FeedSpan[];
@@ -138,7 +138,7 @@ class Fixes {
   constructor(patched: readonly string[], spans: readonly FeedSpan[], scheme: VersionScheme) {
     const invalid: string[] = [];
     const usable: { readonly version: string; readonly key: Uint8Array }[] = [];
-    const affected = new SpanCover(spans, scheme);
+    const affected = new SpanCover(spans.map((span) => keyedSpan(span, scheme)));
     for (const version of patched) {
       const key = versionKey(scheme, version);
       if (key === undefined) invalid.push(version);

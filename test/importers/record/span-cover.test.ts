@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Dice } from '../../../src/generator/dice.ts';
 import type { FeedSpan } from '../../../src/importers/record/feed-schema.ts';
-import { SpanCover } from '../../../src/importers/record/span-cover.ts';
+import { keyedSpan, SpanCover } from '../../../src/importers/record/span-cover.ts';
 import { compareKeys, getVersionKey, type VersionScheme } from '../../../src/index/versions/version-key.ts';
 import { printedSeed } from '../../support/seed.ts';
 import { volume } from '../../support/volume.ts';
@@ -33,7 +33,7 @@ test('a version is covered if any span contains it', (t) => {
         fixed_in: null,
       }),
     );
-    const cover = new SpanCover(spans, SCHEME);
+    const cover = new SpanCover(spans.map((span) => keyedSpan(span, SCHEME)));
     for (const version of VERSIONS) {
       const expected = spans.some((span) => holds(span, version));
       assert.equal(cover.contains(key(version)), expected, `${version} in ${JSON.stringify(spans)}`);
@@ -46,5 +46,5 @@ test('a version is covered if any span contains it', (t) => {
 
 test('a bound that is not a version counts as open', () => {
   const span = { from_version: '-', to_version: '-', to_bound: 'exclusive', fixed_in: null } as const;
-  assert.ok(new SpanCover([span], SCHEME).contains(key('7')));
+  assert.ok(new SpanCover([keyedSpan(span, SCHEME)]).contains(key('7')));
 });
