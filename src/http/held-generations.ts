@@ -3,7 +3,7 @@
 
 import type { Generation } from '../index/generation.ts';
 import { ThreadMemory } from '../index/memory/thread-memory.ts';
-import type { KeptGeneration } from './kept-generation.ts';
+import type { KeptGeneration } from './context.ts';
 
 export class HeldGenerations {
   readonly #kept: (() => readonly KeptGeneration[]) | undefined;

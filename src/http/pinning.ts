@@ -3,7 +3,7 @@
 
 import type { Generation } from '../index/generation.ts';
 import { SNAPSHOT_ID, SNAPSHOT_ID_DIGITS } from '../index/snapshot-id.ts';
-import type { KeptGeneration } from './kept-generation.ts';
+import type { KeptGeneration } from './context.ts';
 import type { PreparedSet } from './replies/prepared-files.ts';
 import { type ParameterError, serviceProblem } from './replies/problems.ts';
 import { type Answer, type Refusal, refuse } from './replies/responses.ts';

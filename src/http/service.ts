@@ -9,11 +9,9 @@ import { type ContentCoding, contentCoding, decodeBody } from './bodies/content-
 import { AskingCaller } from './callers/asking.ts';
 import type { Caller } from './callers/auth.ts';
 import { BodyQuota, type Quota } from './callers/quota.ts';
-import type { HandlerContext } from './context.ts';
-import { changeEach } from './each-reply.ts';
-import type { BodyWanted, Handled } from './handled.ts';
+import type { HandlerContext, KeptGeneration } from './context.ts';
+import { type BodyWanted, changeEach, type Handled } from './handled.ts';
 import { HeldGenerations } from './held-generations.ts';
-import type { KeptGeneration } from './kept-generation.ts';
 import { openApiFile } from './openapi/document.ts';
 import type { OperationsView } from './operations-view.ts';
 import { asPinned, LIVE, pinOf } from './pinning.ts';

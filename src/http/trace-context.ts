@@ -1,8 +1,7 @@
 // The trace that a client says its request belongs to (W3C Trace Context), for the access log. It stands in
 // front of the service only where there is such a log, so that without one nothing reads the header.
 
-import { changeEach } from './each-reply.ts';
-import type { Handled } from './handled.ts';
+import { changeEach, type Handled } from './handled.ts';
 import type { RequestView } from './transport/request-view.ts';
 import type { ServingSide } from './transport/transport.ts';
 

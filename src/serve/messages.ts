@@ -5,7 +5,7 @@ import type { KeyTable } from '../access/key-table.ts';
 import type { Pages } from '../dialects/page-routes.ts';
 import type { EngineAddress } from '../fleet/leases/engine-address.ts';
 import type { LeaserState } from '../fleet/leases/leaser.ts';
-import type { ChangedIds } from '../http/kept-generation.ts';
+import type { ChangedIds } from '../http/context.ts';
 import type { Order, OrderRefusal } from '../http/operations-view.ts';
 import type { PreparedFile } from '../http/replies/prepared-files.ts';
 import type { TransportKind } from '../http/transport/transport.ts';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { recordsOf } from '../../src/dialects/osv/records.ts';
-import { recordId } from '../../src/dialects/wordfence/record-id.ts';
+import { recordId } from '../../src/dialects/wordfence/record.ts';
 import { wordfence } from '../../src/dialects/wordfence/wordfence.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { addCompileCommand } from '../../src/cli/compile.ts';
-import { recordId } from '../../src/dialects/wordfence/record-id.ts';
+import { recordId } from '../../src/dialects/wordfence/record.ts';
 import { wordfence } from '../../src/dialects/wordfence/wordfence.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';

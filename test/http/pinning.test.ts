@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { KeptGeneration } from '../../src/http/kept-generation.ts';
+import type { KeptGeneration } from '../../src/http/context.ts';
 import { asPinned, pinOf } from '../../src/http/pinning.ts';
 import { prepareFiles } from '../../src/http/replies/answer-prepared.ts';
 import type { PreparedFile } from '../../src/http/replies/prepared-files.ts';

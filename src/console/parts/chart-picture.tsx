@@ -6,7 +6,6 @@ import type uPlot from 'uplot';
 import { type ChartAxis, type ChartProps, nameAt } from './chart-props.ts';
 import { stacked } from './columns.ts';
 import { clock } from './figures.ts';
-import { useTheme } from './use-theme.ts';
 
 type Library = typeof uPlot;
 
@@ -182,4 +181,21 @@ function colourOf(host: HTMLElement, property: string): string {
   const { color } = getComputedStyle(host);
   host.style.color = '';
   return color;
+}
+
+/** Another number each time colours may have changed: the page turned light or dark. */
+function useTheme(): number {
+  const [version, setVersion] = useState(0);
+  useEffect(() => {
+    const changed = (): void => setVersion((count) => count + 1);
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    const choice = new MutationObserver(changed); // the theme switch sets a style of the root
+    system.addEventListener('change', changed);
+    choice.observe(document.documentElement, { attributeFilter: ['style'] });
+    return () => {
+      system.removeEventListener('change', changed);
+      choice.disconnect();
+    };
+  }, []);
+  return version;
 }

@@ -11,10 +11,11 @@
 import type { PreparedFile } from '../../http/replies/prepared-files.ts';
 import type { Generation } from '../../index/generation.ts';
 import { ThreadMemory } from '../../index/memory/thread-memory.ts';
+import { compareKeys, getVersionKey } from '../../index/versions/version-key.ts';
 import { etags } from '../etags.ts';
+import type { OsvEvent } from '../osv/ranges.ts';
 import { recordOf } from '../osv/record.ts';
 import { prepareJson } from '../prepared-json.ts';
-import { highestFix } from './highest-fix.ts';
 import { FORM, listedRecords } from './records.ts';
 
 export const GZIP_TYPE = 'application/gzip';
@@ -98,4 +99,20 @@ function latestOf(entries: readonly { readonly modified: string }[]): string {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * The highest end of the ranges; undefined if one of them is open. A client leaves out what it has fixed,
+ * without reading the record: so there is none where a higher version is affected again. Requires: ascending
+ * events.
+ */
+export function highestFix(ranges: readonly (readonly OsvEvent[])[]): string | undefined {
+  let highest: { readonly text: string; readonly key: Uint8Array } | undefined;
+  for (const events of ranges) {
+    const last = events.at(-1);
+    if (last === undefined || !('fixed' in last)) return undefined;
+    const key = getVersionKey('golang', last.fixed);
+    if (highest === undefined || compareKeys(highest.key, key) < 0) highest = { text: last.fixed, key };
+  }
+  return highest?.text;
 }

@@ -3,8 +3,7 @@
 // live; what became of each is read from the two generations, so a step over several generations needs no
 // list of its own.
 
-import type { HandlerContext } from '../../http/context.ts';
-import type { KeptGeneration } from '../../http/kept-generation.ts';
+import type { HandlerContext, KeptGeneration } from '../../http/context.ts';
 import { idComplaint, idsOf, unknownSnapshot } from '../../http/pinning.ts';
 import { RETRY_SOON } from '../../http/readiness.ts';
 import { isCurrent } from '../../http/replies/etag.ts';

@@ -2,8 +2,7 @@
 // file is still of the previous snapshot until the next one is ready; `snapshot` says which.
 
 import { createHash } from 'node:crypto';
-import type { HandlerContext } from '../../http/context.ts';
-import type { KeptGeneration } from '../../http/kept-generation.ts';
+import type { HandlerContext, KeptGeneration } from '../../http/context.ts';
 import { answerPrepared, notYetPrepared } from '../../http/replies/answer-prepared.ts';
 import type { PreparedFile } from '../../http/replies/prepared-files.ts';
 import type { Answer } from '../../http/replies/responses.ts';

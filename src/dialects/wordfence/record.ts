@@ -6,9 +6,9 @@ import { formatLegacyInstant } from '../../index/items/instant.ts';
 import { ItemView } from '../../index/items/item-view.ts';
 import type { SourcesTerm } from '../../index/items/list-item.ts';
 import { kindOf, modifiedAt } from '../../index/items/rare-facts.ts';
+import { formatPsid } from '../../index/lookup/alias-table.ts';
 import { copyrightsOf } from './copyrights.ts';
 import { cvssOf, cweOf } from './ratings.ts';
-import { recordId } from './record-id.ts';
 import { softwareOf } from './software.ts';
 
 /** The scanner's variant leaves out what a scanner does not need. */
@@ -86,4 +86,20 @@ export class RecordReader {
       updated: updated === undefined ? null : formatLegacyInstant(updated),
     };
   }
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+// RFC 9562, version 8: the 48 bits of a PSID, then these. The last six bytes spell `vulndx`.
+const REST = '8000-8000-76756c6e6478';
+
+/**
+ * The uuid of a record, which stays while the advisory exists: the source's own id if that is one, else one
+ * made from the PSID.
+ */
+export function recordId(generation: Generation, ordinal: number): string {
+  const sourceId = generation.sourceIdAt(ordinal);
+  if (UUID.test(sourceId)) return sourceId;
+  const psid = formatPsid(generation.parts.columns.advisoryPsid[ordinal]);
+  return `${psid.slice(0, 8)}-${psid.slice(8)}-${REST}`;
 }

@@ -1,8 +1,9 @@
 // One file with OSV records: a record, a record on each line (NDJSON), or a JSON list of records. Which of
 // them it is shows at its beginning; nothing but the bytes of a record or two is held.
 
+import { SourceError } from '../../download/source-error.ts';
 import { readContent, readLines, sizeOf } from '../feed/lines.ts';
-import { elementsOf } from './json-list.ts';
+import { JsonCutError, JsonCutter } from '../json-cutter.ts';
 import { MAX_FILE_BYTES, type OsvFile, tooLong } from './osv-file.ts';
 
 type Form = 'record' | 'lines' | 'list';
@@ -58,4 +59,31 @@ async function formOf(path: string): Promise<Form> {
     if (text.length > MAX_FILE_BYTES) break;
   }
   return 'record';
+}
+
+/**
+ * The elements in order, as they become complete; a place is the index of an element. Throws SourceError if
+ * the list does not end, or something follows it. Requires: the first character is `[`.
+ */
+export async function* elementsOf(
+  path: string,
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<readonly OsvFile[]> {
+  const cutter = new JsonCutter('list', MAX_FILE_BYTES);
+  let index = 0;
+  try {
+    for await (const chunk of chunks) {
+      yield cutter.push(chunk).map(({ bytes, length }): OsvFile => {
+        const place = { file: path, entry: `[${index++}]` };
+        return length > MAX_FILE_BYTES
+          ? { kind: 'unreadable', place, problem: tooLong(length) }
+          : { kind: 'record', place, bytes };
+      });
+    }
+    cutter.finish();
+  } catch (error) {
+    if (!(error instanceof JsonCutError)) throw error;
+    const remedy = error.code === 'truncated' ? '; fetch the file again' : '; it must be all of the file';
+    throw new SourceError(`${path}: the list ${error.message}${remedy}`);
+  }
 }

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { SNAPSHOT_ID } from '../../index/snapshot-id.ts';
-import { findMark } from '../snapshot/file-mark.ts';
+import { findMark } from '../snapshot/reader.ts';
 import type { SnapshotAge } from './snapshot-age.ts';
 import { isSnapshotName } from './snapshot-folder.ts';
 

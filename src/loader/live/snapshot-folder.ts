@@ -4,7 +4,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SNAPSHOT_SUFFIX } from '../format.ts';
-import { findMark } from '../snapshot/file-mark.ts';
+import { findMark } from '../snapshot/reader.ts';
 
 /** Empty: no snapshot file, good or bad. */
 export type FolderState =

@@ -1,14 +1,13 @@
 // Reads a snapshot file and checks it from the outside in: header (check-header.ts), checksum, the vectors of
 // the index section (view-columns.ts). verify.ts checks their values.
 
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { BLOCK_SECTION_NAMES, type BlockSection, type IndexColumns } from '../../index/columns.ts';
 import { publishedCount } from '../../index/lookup/id-list.ts';
 import { SnapshotError } from '../errors.ts';
 import { HASH_OFFSET, HEADER_BYTES, type Header, type SectionBounds, snapshotIdOf } from '../format.ts';
 import { checkHeader, requireSchemeRevisions } from './check-header.ts';
 import { ContentHash } from './content-hash.ts';
-import { markOf } from './file-mark.ts';
 import { viewColumns } from './view-columns.ts';
 
 const MAX_READ_BYTES = 1 << 30; // below 2 GiB, the most that one call reads
@@ -32,7 +31,7 @@ export interface SnapshotBytes {
 export interface OpenSnapshot {
   readonly fd: number;
   readonly stat: BigIntStats;
-  /** Changes whenever the file does: file-mark.ts. */
+  /** Changes whenever the file does. */
   readonly mark: string;
   readonly header: Header;
   readonly id: string;
@@ -192,4 +191,19 @@ function readExactly(fd: number, target: Uint8Array, position: number): Uint8Arr
     done += count;
   }
   return target;
+}
+
+/** A text that changes whenever the file or its contents do. It includes ctime, which nobody can set back. */
+export function markOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+}
+
+/** Undefined when there is no such file. If stat fails, the mark is the error code. */
+export function findMark(path: string): string | undefined {
+  try {
+    const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return stat === undefined ? undefined : markOf(stat);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown'; // stat throws nothing else
+  }
 }

@@ -2,7 +2,7 @@
 // what is known of the differences between neighbours. The supervisor and every worker have such a
 // list, of the same generations.
 
-import type { ChangedIds, KeptGeneration } from '../../http/kept-generation.ts';
+import type { ChangedIds, KeptGeneration } from '../../http/context.ts';
 import type { GenerationParts } from '../../index/generation.ts';
 import type { PostedChanges } from '../messages.ts';
 

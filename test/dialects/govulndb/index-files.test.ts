@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { highestFix } from '../../../src/dialects/govulndb/highest-fix.ts';
+import { highestFix } from '../../../src/dialects/govulndb/index-files.ts';
 import type { OsvEvent } from '../../../src/dialects/osv/ranges.ts';
 
 /** `0 <1.2.0 2.0.0` is introduced 0, fixed 1.2.0, introduced 2.0.0. */
