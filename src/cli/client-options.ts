@@ -5,7 +5,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isValidUrl } from '../download/valid-url.ts';
 import { UsageError } from './command-error.ts';
-import { trueOrFalse } from './options.ts';
+import { setting, trueOrFalse } from './options.ts';
 
 export interface ClientOptions {
   /** `NAME`, `NAME=/path` or `all`; undefined for the default ones. */
@@ -26,52 +26,47 @@ export function addClientOptions(command: Command): Command {
   return (
     command
       .addOption(
-        new Option(
+        setting(
           '--mounts <mount...>',
           'client languages to speak: NAME, NAME=/path, or all (default: patchstack npm-audit)',
-        )
-          .env('VULNDEX_MOUNTS')
-          .argParser(words('the name of a mount, such as patchstack or osv=/osv-api')),
+          { parse: words('the name of a mount, such as patchstack or osv=/osv-api') },
+        ),
       )
       .addOption(
-        new Option('--anonymous <mount...>', 'mounts that answer without a key, limited by client address')
-          .env('VULNDEX_ANONYMOUS')
-          .default([], 'none')
-          .argParser(words('the name of a mount, such as osv')),
+        setting('--anonymous <mount...>', 'mounts that answer without a key, limited by client address', {
+          parse: words('the name of a mount, such as osv'),
+          default: [],
+          shown: 'none',
+        }),
       )
       .addOption(
-        new Option(
+        setting(
           '--trusted-proxies <network...>',
           'proxies whose Forwarded or X-Forwarded-* headers are trusted: addresses or CIDR blocks',
-        )
-          .env('VULNDEX_TRUSTED_PROXIES')
-          .default([], 'none')
-          .argParser(words('an IP address or a CIDR block, such as 10.0.0.0/8')),
+          { parse: words('an IP address or a CIDR block, such as 10.0.0.0/8'), default: [], shown: 'none' },
+        ),
       )
       .addOption(
-        new Option(
+        setting(
           '--npm-upstream <url>',
           'registry to which the npm mount redirects everything except audits',
-        )
-          .env('VULNDEX_NPM_UPSTREAM')
-          .argParser(registryUrl),
+          { parse: registryUrl },
+        ),
       )
       .addOption(
-        new Option(
+        setting(
           '--public-url <url>',
           'address of this server for its clients, for documents that name it (default: as each request says)',
-        )
-          .env('VULNDEX_PUBLIC_URL')
-          .argParser(publicUrl),
+          { parse: publicUrl },
+        ),
       )
       .addOption(new Option('--no-console', 'do not serve /console and /docs (or VULNDEX_CONSOLE=false)'))
       // A negated option cannot take its variable's value; this one, which it negates, can.
       .addOption(
-        new Option('--console <switch>', 'serve /console and /docs')
-          .env('VULNDEX_CONSOLE')
-          .default(true)
-          .argParser(trueOrFalse)
-          .hideHelp(),
+        setting('--console <switch>', 'serve /console and /docs', {
+          parse: trueOrFalse,
+          default: true,
+        }).hideHelp(),
       )
   );
 }

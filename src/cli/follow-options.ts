@@ -3,9 +3,9 @@
 
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { UsageError } from './command-error.ts';
-import { trueOrFalse, wholeNumber } from './options.ts';
+import { setting, text, trueOrFalse, wholeNumber } from './options.ts';
 
 export interface FollowOptions {
   /** Undefined: snapshots come into the folder from elsewhere. */
@@ -23,39 +23,36 @@ const MOST_KEYS = 2;
 export function addFollowOptions(command: Command): Command {
   return command
     .addOption(
-      new Option(
+      setting(
         '--source <location>',
         'fetch snapshots from https://HOST/…/latest.json, s3://BUCKET/PREFIX, oci://REGISTRY/REPOSITORY:TAG or a folder',
-      )
-        .env('VULNDEX_SOURCE')
-        .argParser(text('where a manifest is published; leave the option out to serve the folder alone')),
+        { parse: text('where a manifest is published; leave the option out to serve the folder alone') },
+      ),
     )
     .addOption(
-      new Option('--source-interval <seconds>', 'time between two looks at the source')
-        .env('VULNDEX_SOURCE_INTERVAL')
-        .default(60)
-        .argParser(wholeNumber({ min: 1, max: 86_400 })),
+      setting('--source-interval <seconds>', 'time between two looks at the source', {
+        parse: wholeNumber({ min: 1, max: 86_400 }),
+        default: 60,
+      }),
     )
     .addOption(
-      new Option(
+      setting(
         '--source-key <key...>',
         'public key of minisign, or its file, that must have signed the manifest; a second one for a change of keys',
-      )
-        .env('VULNDEX_SOURCE_KEY')
-        .default([], 'none: no signature is asked for')
-        .argParser(keys),
+        { parse: keys, default: [], shown: 'none: no signature is asked for' },
+      ),
     )
     .addOption(
-      new Option('--source-plain-http [switch]', 'ask a source on another machine without encryption')
-        .env('VULNDEX_SOURCE_PLAIN_HTTP')
-        .preset('true')
-        .default(false)
-        .argParser(trueOrFalse),
+      setting('--source-plain-http [switch]', 'ask a source on another machine without encryption', {
+        parse: trueOrFalse,
+        preset: 'true',
+        default: false,
+      }),
     )
     .addOption(
-      new Option('--source-ca <file>', 'certificates in PEM to trust for the source, besides the usual ones')
-        .env('VULNDEX_SOURCE_CA')
-        .argParser(text('a file')),
+      setting('--source-ca <file>', 'certificates in PEM to trust for the source, besides the usual ones', {
+        parse: text('a file'),
+      }),
     );
 }
 
@@ -109,11 +106,4 @@ function keys(value: string, before: readonly string[] = []): readonly string[] 
   const all = [...before, ...parts];
   if (parts.every((part) => part !== '') && all.length <= MOST_KEYS) return all;
   throw new InvalidArgumentError(`Got ${JSON.stringify(value)}, expected one or two public keys or files.`);
-}
-
-function text(expected: string): (text: string) => string {
-  return (text) => {
-    if (text.trim() !== '') return text;
-    throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected ${expected}.`);
-  };
 }

@@ -22,6 +22,7 @@ import { CommandError, UsageError } from './command-error.ts';
 import { startCommand } from './commands.ts';
 import { endHelp } from './help.ts';
 import { readKeyFile } from './key-file.ts';
+import { setting } from './options.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
 
 const LISTED_IDS = 20;
@@ -202,12 +203,7 @@ function table(rows: readonly Listed[]): string {
 /** `--keys`, as in `serve`; the former name `--file` still works. */
 function withKeysFile(command: Command): Command {
   return command
-    .addOption(
-      new Option('--keys <file>', 'the keys file')
-        .env('VULNDEX_KEYS')
-        .argParser(pathArgument)
-        .makeOptionMandatory(),
-    )
+    .addOption(setting('--keys <file>', 'the keys file', { parse: pathArgument }).makeOptionMandatory())
     .addOption(new Option('--file <file>').argParser(pathArgument).hideHelp())
     .on('option:file', (value: string) =>
       command.setOptionValueWithSource('keys', pathArgument(value), 'cli'),

@@ -1,8 +1,33 @@
-// Parsers for option values, shared by all commands: each takes the text of an option (or of its environment
-// variable) and returns a value, or throws an error that names what it got and what it expected.
+// Options that a variable sets too, and parsers for their values, shared by all commands. A parser takes the
+// text of an option or of its variable and returns a value, or throws an error that names what it got and
+// what it expected.
 
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { parseSeconds } from '../importers/record/instant.ts';
+
+export interface SettingParts {
+  /** `before` is what an earlier use of the option gave. */
+  parse?(text: string, before?: unknown): unknown;
+  readonly choices?: readonly string[];
+  /** The text of the option without a value. */
+  readonly preset?: string;
+  readonly default?: unknown;
+  /** How help shows the default, if not as it is. */
+  readonly shown?: string;
+  /** What stands before the name in the variable. */
+  readonly scope?: string;
+}
+
+/** An option with a variable of its name: `--max-shrink` and `VULNDEX_MAX_SHRINK`. */
+export function setting(flags: string, help: string, parts: SettingParts = {}): Option {
+  const { parse, choices, preset, default: value, shown, scope = 'VULNDEX' } = parts;
+  const option = new Option(flags, help);
+  if (choices !== undefined) option.choices(choices);
+  if (parse !== undefined) option.argParser(parse);
+  if (preset !== undefined) option.preset(preset);
+  if (value !== undefined) option.default(value, shown);
+  return option.env(`${scope}_${option.name().replaceAll('-', '_').toUpperCase()}`);
+}
 
 export interface WholeNumberRange {
   readonly min: number;
@@ -64,4 +89,12 @@ export function trueOrFalse(text: string): boolean {
 
 function refusal(got: string, wanted: string): InvalidArgumentError {
   return new InvalidArgumentError(`Got ${JSON.stringify(got)}, expected ${wanted}.`);
+}
+
+/** Parses a text that is not empty: a variable that a template left empty is a mistake. */
+export function text(expected: string): (text: string) => string {
+  return (text) => {
+    if (text.trim() !== '') return text;
+    throw refusal(text, expected);
+  };
 }

@@ -8,7 +8,7 @@ import { CommandError, EXIT_BUSY, UsageError } from './command-error.ts';
 import { startCommand } from './commands.ts';
 import { counted, megabytes } from './figures.ts';
 import { endHelp, groupOptions } from './help.ts';
-import { duration, instant, wholeNumber } from './options.ts';
+import { duration, instant, type SettingParts, setting, wholeNumber } from './options.ts';
 import { objectOption } from './publish/object-option.ts';
 import type { PublishOptions } from './publish/run-publish.ts';
 import { addQuietOption } from './verbosity.ts';
@@ -16,31 +16,27 @@ import { addQuietOption } from './verbosity.ts';
 const MAX_EXPIRES_MS = 3650 * 86_400_000;
 const DAY_MS = 86_400_000;
 
+const published = (flags: string, help: string, parts: SettingParts = {}): Option =>
+  setting(flags, help, { ...parts, scope: 'VULNDEX_PUBLISH' });
+
 /** `version` is that of the program. */
 export function addPublishCommand(program: Command, version: string): void {
   const command = startCommand(program, 'publish');
   addQuietOption(command, 'print nothing but warnings and errors')
     .argument('<snapshot>', 'the snapshot, or a folder: its newest one')
     .addOption(
-      new Option('--to <place>', 'where replicas look: a folder or s3://BUCKET/PREFIX')
-        .env('VULNDEX_PUBLISH_TO')
-        .makeOptionMandatory(),
+      published('--to <place>', 'where replicas look: a folder or s3://BUCKET/PREFIX').makeOptionMandatory(),
     )
     .addOption(
-      new Option('--key <file>', 'sign with this secret key of minisign; without it, nothing is signed').env(
-        'VULNDEX_PUBLISH_KEY',
+      published('--key <file>', 'sign with this secret key of minisign; without it, nothing is signed'),
+    )
+    .addOption(published('--key-password-file <file>', 'file with the password of the key'))
+    .addOption(
+      published(
+        '--expires <duration>',
+        'replicas refuse the manifest after that long; publish again before',
+        { parse: lifetime, default: 7 * DAY_MS, shown: '7d' },
       ),
-    )
-    .addOption(
-      new Option('--key-password-file <file>', 'file with the password of the key').env(
-        'VULNDEX_PUBLISH_KEY_PASSWORD_FILE',
-      ),
-    )
-    .addOption(
-      new Option('--expires <duration>', 'replicas refuse the manifest after that long; publish again before')
-        .env('VULNDEX_PUBLISH_EXPIRES')
-        .default(7 * DAY_MS, '7d')
-        .argParser(lifetime),
     )
     .addOption(
       new Option(
@@ -57,10 +53,11 @@ export function addPublishCommand(program: Command, version: string): void {
       ).argParser(duration),
     )
     .addOption(
-      new Option('--min-server-version <version>', 'servers older than this refuse the manifest')
-        .env('VULNDEX_PUBLISH_MIN_SERVER_VERSION')
-        .default(version, `this program's, ${version}`)
-        .argParser(releaseVersion),
+      published('--min-server-version <version>', 'servers older than this refuse the manifest', {
+        parse: releaseVersion,
+        default: version,
+        shown: `this program's, ${version}`,
+      }),
     )
     .addOption(
       new Option('--revoke-below <sequence>', 'replicas refuse every manifest below, for ever').argParser(
@@ -73,27 +70,20 @@ export function addPublishCommand(program: Command, version: string): void {
         .argParser(objectOption),
     )
     .addOption(
-      new Option(
+      published(
         '--keep <count>',
         'remove snapshots older than the newest ones, and what belongs to them; all stay by default',
-      )
-        .env('VULNDEX_PUBLISH_KEEP')
-        .argParser(wholeNumber({ min: 1, max: 10_000 })),
-    )
-    .addOption(
-      new Option(
-        '--grace <duration>',
-        'with --keep: leave what was served within that time, as a replica may still fetch it',
-      )
-        .env('VULNDEX_PUBLISH_GRACE')
-        .default(DAY_MS, '1d')
-        .argParser(duration),
-    )
-    .addOption(
-      new Option('--ca <file>', 'for s3: certificates in PEM to trust, besides the usual ones').env(
-        'VULNDEX_PUBLISH_CA',
+        { parse: wholeNumber({ min: 1, max: 10_000 }) },
       ),
     )
+    .addOption(
+      published(
+        '--grace <duration>',
+        'with --keep: leave what was served within that time, as a replica may still fetch it',
+        { parse: duration, default: DAY_MS, shown: '1d' },
+      ),
+    )
+    .addOption(published('--ca <file>', 'for s3: certificates in PEM to trust, besides the usual ones'))
     .option('--plain-http', 'for s3: send without encryption to other machines too', false)
     .option('--dry-run', 'check everything and say what would be sent, but change nothing', false)
     .option('--json', 'print the outcome as one JSON object', false)

@@ -3,7 +3,7 @@
 
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { EngineAddress } from '../fleet/leases/engine-address.ts';
 import { addClientOptions, type ClientOptions, checkClientOptions } from './client-options.ts';
 import { UsageError } from './command-error.ts';
@@ -11,7 +11,7 @@ import { startCommand } from './commands.ts';
 import { addFollowOptions, checkFollowOptions, type FollowOptions } from './follow-options.ts';
 import { endHelp, groupOptions, type OptionGroups } from './help.ts';
 import { checkLimits, limitsEngine } from './limits-option.ts';
-import { duration, wholeNumber } from './options.ts';
+import { duration, setting, text, wholeNumber } from './options.ts';
 import { origins } from './origin.ts';
 
 export interface ServeOptions extends ClientOptions, FollowOptions {
@@ -69,182 +69,155 @@ export function addServeOptions(
 ): Command {
   command
     .addOption(
-      new Option('--snapshots <dir>', 'folder to serve the newest snapshot from')
-        .env('VULNDEX_SNAPSHOTS')
-        .default('snapshots')
-        .argParser(text('a folder')),
+      setting('--snapshots <dir>', 'folder to serve the newest snapshot from', {
+        parse: text('a folder'),
+        default: 'snapshots',
+      }),
     )
     .addOption(
-      new Option(
+      setting(
         '--keys <file>',
         'keys file; without one, the server listens only on loopback, with a key made for this run',
-      )
-        .env('VULNDEX_KEYS')
-        .argParser(text('a file; leave the option out to serve only loopback')),
+        { parse: text('a file; leave the option out to serve only loopback') },
+      ),
     )
     .addOption(
-      new Option(
+      setting(
         '--limits <url>',
         'Valkey or Redis that keeps the quotas of a fleet: valkey://[user:password@]host[:port][/db], or valkeys:// for TLS',
-      )
-        .env('VULNDEX_LIMITS')
-        .argParser(limitsEngine),
+        { parse: limitsEngine },
+      ),
     )
     .addOption(
-      new Option(
+      setting(
         '--limits-password-file <file>',
         'password for --limits: the first line of the file, instead of the one in the URL',
-      )
-        .env('VULNDEX_LIMITS_PASSWORD_FILE')
-        .argParser(text('a file')),
+        { parse: text('a file') },
+      ),
+    )
+    .addOption(setting('--host <host>', 'address to listen on', { parse: address, default: '127.0.0.1' }))
+    .addOption(
+      setting('--port <port>', 'port to listen on; 0 picks a free one', { parse: port, default: 8080 }),
     )
     .addOption(
-      new Option('--host <host>', 'address to listen on')
-        .env('VULNDEX_HOST')
-        .default('127.0.0.1')
-        .argParser(address),
+      setting('--latest-anchor <anchor>', 'where the 24 hours of /latest end', {
+        choices: ['clock', 'snapshot'],
+        default: latestAnchor,
+      }),
     )
     .addOption(
-      new Option('--port <port>', 'port to listen on; 0 picks a free one')
-        .env('VULNDEX_PORT')
-        .default(8080)
-        .argParser(port),
+      setting('--drain-seconds <seconds>', 'time between SIGTERM and closing the port', {
+        parse: wholeNumber({ min: 0, max: 3600 }),
+        default: 5,
+      }),
     )
     .addOption(
-      new Option('--latest-anchor <anchor>', 'where the 24 hours of /latest end')
-        .env('VULNDEX_LATEST_ANCHOR')
-        .choices(['clock', 'snapshot'])
-        .default(latestAnchor),
-    )
-    .addOption(
-      new Option('--drain-seconds <seconds>', 'time between SIGTERM and closing the port')
-        .env('VULNDEX_DRAIN_SECONDS')
-        .default(5)
-        .argParser(wholeNumber({ min: 0, max: 3600 })),
-    )
-    .addOption(
-      new Option(
+      setting(
         '--max-snapshot-age <duration>',
         'warn when the data is older than this (90s, 36h, 2d); see --stale',
-      )
-        .env('VULNDEX_MAX_SNAPSHOT_AGE')
-        .argParser(duration),
+        { parse: duration },
+      ),
     )
     .addOption(
-      new Option(
+      setting(
         '--stale <how>',
         'past --max-snapshot-age: serve with a Warning header, or also be unready (/readyz 503)',
-      )
-        .env('VULNDEX_STALE')
-        .choices(['serve', 'unready'])
-        .default('serve'),
+        { choices: ['serve', 'unready'], default: 'serve' },
+      ),
     )
     .addOption(
-      new Option(
+      setting(
         '--ready <when>',
         'ready (/readyz 200) with a snapshot loaded, or only with the first files of the mounts prepared as well',
-      )
-        .env('VULNDEX_READY')
-        .choices(['data', 'files'])
-        .default('data'),
+        { choices: ['data', 'files'], default: 'data' },
+      ),
     )
     .addOption(
-      new Option(
+      setting(
         '--workers <count>',
         'threads that answer requests, sharing one port and one copy of the data (default: number of CPU cores)',
-      )
-        .env('VULNDEX_WORKERS')
-        .argParser(wholeNumber({ min: 1, max: MAX_WORKERS })),
+        { parse: wholeNumber({ min: 1, max: MAX_WORKERS }) },
+      ),
     )
     .addOption(
-      new Option(
+      setting(
         '--transport <kind>',
         'the HTTP server: uws (uWebSockets), node (the http module of Node), or auto: uws if it has a binary, else node',
-      )
-        .env('VULNDEX_TRANSPORT')
-        .choices(['auto', 'uws', 'node'])
-        .default('auto'),
+        { choices: ['auto', 'uws', 'node'], default: 'auto' },
+      ),
     )
     .addOption(
-      new Option(
+      setting(
         '--ops-host <host>',
         'address of the operations listener: /metrics and /status, without a key',
-      )
-        .env('VULNDEX_OPS_HOST')
-        .default('127.0.0.1')
-        .argParser(address),
+        { parse: address, default: '127.0.0.1' },
+      ),
     )
     .addOption(
-      new Option('--ops-port <port>', 'port of the operations listener; 0 picks a free one')
-        .env('VULNDEX_OPS_PORT')
-        .default(8081)
-        .argParser(port),
+      setting('--ops-port <port>', 'port of the operations listener; 0 picks a free one', {
+        parse: port,
+        default: 8081,
+      }),
     )
     .addOption(
-      new Option(
+      setting(
         '--max-shrink <percent>',
         'refuse a snapshot with at least this percentage fewer advisories; 100 accepts any',
-      )
-        .env('VULNDEX_MAX_SHRINK')
-        .default(20)
-        .argParser(wholeNumber({ min: 0, max: 100 })),
+        { parse: wholeNumber({ min: 0, max: 100 }), default: 20 },
+      ),
     )
     .addOption(
-      new Option(
+      setting(
         '--max-verdict-change <percent>',
         'refuse a snapshot that would change a verdict of more than this percentage of the products looked up last; 100 accepts any',
-      )
-        .env('VULNDEX_MAX_VERDICT_CHANGE')
-        .default(100)
-        .argParser(wholeNumber({ min: 0, max: 100 })),
+        { parse: wholeNumber({ min: 0, max: 100 }), default: 100 },
+      ),
     )
     .addOption(
-      new Option(
+      setting(
         '--max-snapshot-bytes <bytes>',
         'refuse snapshot files larger than this, before reading their data',
-      )
-        .env('VULNDEX_MAX_SNAPSHOT_BYTES')
-        .default(2 ** 31, '2147483648, 2 GiB')
-        .argParser(wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER })),
+        {
+          parse: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+          default: 2 ** 31,
+          shown: '2147483648, 2 GiB',
+        },
+      ),
     )
     .addOption(
-      new Option(
+      setting(
         '--keep-generations <count>',
         'previous snapshots that stay in memory, for requests that name one and for /changes; 0 for none',
-      )
-        .env('VULNDEX_KEEP_GENERATIONS')
-        .default(1)
-        .argParser(wholeNumber({ min: 0, max: MAX_KEPT })),
+        { parse: wholeNumber({ min: 0, max: MAX_KEPT }), default: 1 },
+      ),
     )
     .addOption(
-      new Option(
+      setting(
         '--max-connections <count>',
         'open connections per worker; lowered to fit the limit on open files (ulimit -n)',
-      )
-        .env('VULNDEX_MAX_CONNECTIONS')
-        .default(20_000)
-        .argParser(wholeNumber({ min: 1, max: 1_000_000 })),
+        { parse: wholeNumber({ min: 1, max: 1_000_000 }), default: 20_000 },
+      ),
     )
     .addOption(
-      new Option(
+      setting(
         '--max-held-bytes <bytes>',
         'memory for request bodies and for replies that clients are slow to read, shared by the workers; a caller may have an eighth of a share for its bodies',
-      )
-        .env('VULNDEX_MAX_HELD_BYTES')
-        .default(2 ** 30, '1073741824, 1 GiB')
-        .argParser(wholeNumber({ min: 2 ** 26, max: Number.MAX_SAFE_INTEGER })),
+        {
+          parse: wholeNumber({ min: 2 ** 26, max: Number.MAX_SAFE_INTEGER }),
+          default: 2 ** 30,
+          shown: '1073741824, 1 GiB',
+        },
+      ),
     )
     .addOption(
-      new Option('--access-log <rate>', 'share of requests to log, 0 to 1')
-        .env('VULNDEX_ACCESS_LOG')
-        .default(0)
-        .argParser(share),
+      setting('--access-log <rate>', 'share of requests to log, 0 to 1', { parse: share, default: 0 }),
     )
     .addOption(
-      new Option('--cors-origin <origin...>', 'origins whose pages may read replies; * for all')
-        .env('VULNDEX_CORS_ORIGIN')
-        .default([], 'none')
-        .argParser(origins),
+      setting('--cors-origin <origin...>', 'origins whose pages may read replies; * for all', {
+        parse: origins,
+        default: [],
+        shown: 'none',
+      }),
     );
   return groupOptions(addClientOptions(addFollowOptions(command)), OPTION_GROUPS);
 }
@@ -329,12 +302,4 @@ function checkFolder(path: string): void {
 function share(text: string): number {
   if (/^(?:0|1|0?\.\d{1,9}|1\.0*)$/.test(text)) return Number(text);
   throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected a number from 0 (none) to 1 (all).`);
-}
-
-/** Parses a non-empty text: a variable that a template left empty is a mistake. */
-function text(expected: string): (text: string) => string {
-  return (text) => {
-    if (text.trim() !== '') return text;
-    throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected ${expected}.`);
-  };
 }

@@ -2,7 +2,7 @@
 // files in its folder. Each writes or removes a marker file next to the snapshots, which the server watches.
 
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { findBuiltAhead } from '../loader/live/guards.ts';
 import { ACCEPT_SUFFIX, ROLL_BACK_FILE, writeMarker } from '../loader/live/markers.ts';
 import { endRollBack, orderComplaint, orderRollBack } from '../loader/live/orders.ts';
@@ -12,6 +12,7 @@ import { readSnapshotHeader } from '../loader/snapshot/reader.ts';
 import { CommandError } from './command-error.ts';
 import { startCommand } from './commands.ts';
 import { endHelp } from './help.ts';
+import { setting } from './options.ts';
 import { formatTime, readOrExplain } from './snapshot-report.ts';
 import { isFolder, snapshotsIn } from './snapshots-in.ts';
 
@@ -51,9 +52,7 @@ export function addSnapshotsCommand(program: Command): void {
     .command('end-rollback')
     .description('serve the newest snapshot again')
     .addOption(
-      new Option('--snapshots <dir>', 'folder to serve the newest snapshot from')
-        .env('VULNDEX_SNAPSHOTS')
-        .default('snapshots'),
+      setting('--snapshots <dir>', 'folder to serve the newest snapshot from', { default: 'snapshots' }),
     )
     .action(({ snapshots: folder }: { readonly snapshots: string }, command: Command) => {
       const marker = join(folder, ROLL_BACK_FILE);

@@ -13,7 +13,7 @@ import { INFORMATIONAL_RULES, type InformationalRule } from '../../importers/osv
 import type { SourceKind } from '../../importers/source-kind.ts';
 import { SERVER_KINDS, SOURCE_KINDS } from '../../importers/source-kinds.ts';
 import { UsageError } from '../command-error.ts';
-import { decimalPercent } from '../options.ts';
+import { decimalPercent, setting } from '../options.ts';
 import { DEFAULT_MAX_REJECT_PERCENT } from './reject-limit.ts';
 import {
   addConnectionOptions,
@@ -71,13 +71,11 @@ export function addSourceOptions(command: Command): (options: SourceOptions) => 
         .default(MALWARE_RULES[0]),
     )
     .addOption(
-      new Option(
+      setting(
         '--osv-informational <rule>',
         'what becomes of OSV records that are not about a vulnerability, such as crates without a maintainer',
-      )
-        .choices(INFORMATIONAL_RULES)
-        .env('VULNDEX_OSV_INFORMATIONAL')
-        .default(INFORMATIONAL_RULES[0]),
+        { choices: INFORMATIONAL_RULES, default: INFORMATIONAL_RULES[0] },
+      ),
     )
     .option(
       '--ids <file>',
