@@ -3,8 +3,8 @@
 //     node bench/baselines/load.js - FEED
 // Prints how many milliseconds it took, without the first times, in which the code is still compiled.
 
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const COLD = 2;
@@ -21,7 +21,9 @@ for (let i = 0; i < COLD + TIMES; i++) {
 console.log(tookMs.sort((a, b) => a - b)[Math.floor(TIMES / 2)]);
 
 async function load() {
-  const { loadSnapshot } = await import(pathToFileURL(resolve(checkout, 'dist', 'loader', 'load.js')).href);
+  const dist = resolve(checkout, 'dist', 'loader');
+  const paths = [join(dist, 'snapshot', 'load.js'), join(dist, 'load.js')]; // the latter in older builds
+  const { loadSnapshot } = await import(pathToFileURL(paths.find((path) => existsSync(path))).href);
   return () => loadSnapshot(file);
 }
 
