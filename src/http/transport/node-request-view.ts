@@ -26,14 +26,26 @@ export class NodeRequestView implements RequestView {
   }
 
   header(name: string): string {
-    // `headers` joins or drops further lines, depending on the name.
-    const [first = ''] = this.#request.headersDistinct[name] ?? [];
-    return first !== '' && LIST_HEADERS.has(name) ? this.list(name) : first;
+    // Of `headers`, Node joins or drops further lines, depending on the name, and `headersDistinct` is made
+    // for all of them at the first question.
+    const { rawHeaders } = this.#request;
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      if (!isNamed(rawHeaders[i], name)) continue;
+      const first = rawHeaders[i + 1];
+      return first !== '' && LIST_HEADERS.has(name) ? this.list(name) : first;
+    }
+    return '';
   }
 
   list(name: string): string {
-    return this.#request.headersDistinct[name]?.join(', ') ?? '';
+    const { rawHeaders } = this.#request;
+    return rawHeaders.filter((_, i) => i % 2 === 1 && isNamed(rawHeaders[i - 1], name)).join(', ');
   }
+}
+
+/** `name` is in lower case. */
+function isNamed(field: string, name: string): boolean {
+  return field.length === name.length && field.toLowerCase() === name;
 }
 
 /**

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { Server as NetServer, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
 import type { BodyWanted } from '../handled.ts';
-import { reasonOf } from '../replies/reply-headers.ts';
+import { type ReplyHeader, reasonOf } from '../replies/reply-headers.ts';
 import type { Reply } from '../replies/responses.ts';
 import type { Ticket, Work } from '../work/work-queue.ts';
 import type { Exchange, Exchanges } from './exchanges.ts';
@@ -309,7 +309,7 @@ export class NodeTransport implements Transport {
   #write(connection: Connection, { request, response }: QueuedRequest, reply: Reply, startMs: number): void {
     const { about, status } = reply;
     const { method = '' } = request;
-    const fields = [...reply.headers.fields, ...reply.ownHeaders].flat();
+    const fields = alternating(reply.headers.fields, reply.ownHeaders);
     // After a request that asks for another protocol, Node reads nothing more.
     if (this.#isDraining || request.headers.upgrade !== undefined) fields.push('Connection', 'close');
     const hasLength = status !== 304 && status !== 204;
@@ -378,4 +378,11 @@ export class NodeTransport implements Transport {
 function statusOfRefusal({ rawHeaders, headers }: IncomingMessage): number | undefined {
   if (rawHeaders.length > 2 * MAX_FIELDS) return 431;
   return headers['transfer-encoding'] === '' ? 400 : undefined; // Node 20 reads it as no body
+}
+
+/** Names and values in turn, as Node takes them. For six headers `flat` takes 2 us, this 0.1. */
+function alternating(...lists: readonly (readonly ReplyHeader[])[]): string[] {
+  const fields: string[] = [];
+  for (const list of lists) for (const [name, value] of list) fields.push(name, value);
+  return fields;
 }
