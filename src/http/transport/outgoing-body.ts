@@ -6,6 +6,8 @@ import type { Socket } from 'node:net';
 import { holdBytes } from './held-bytes.ts';
 
 const SLICE_BYTES = 64 << 10;
+/** Up to this size a body is handed over as a text, which Node joins with the head: one write, not two. */
+const JOINED_BYTES = 4 << 10;
 /** Slices of an immutable body that are sent before other events have their turn: 1 MiB. */
 const TURN_SLICES = 16;
 
@@ -83,20 +85,25 @@ export class OutgoingBody {
     // A copy: Node keeps what the kernel does not take at once, but the body's buffer is reused by the next
     // reply. It may also be shared memory, from which not every release can write.
     const part = this.#body.subarray(start, start + SLICE_BYTES);
-    this.#slice = spare ?? Buffer.allocUnsafeSlow(SLICE_BYTES);
-    spare = undefined;
-    this.#slice.set(part);
-    const slice = this.#slice.subarray(0, part.length);
     this.#handed += part.length;
     this.#socket.cork(); // else Node corks until the next tick, and what the kernel took is not known here
-    if (this.#handed === this.#length) this.#response.end(slice);
-    else this.#response.write(slice, () => this.#resume());
+    if (this.#length <= JOINED_BYTES) {
+      const { buffer, byteOffset, length } = part;
+      this.#response.end(Buffer.from(buffer, byteOffset, length).toString('latin1'), 'latin1');
+    } else {
+      this.#slice = spare ?? Buffer.allocUnsafeSlow(SLICE_BYTES);
+      spare = undefined;
+      this.#slice.set(part);
+      const slice = this.#slice.subarray(0, part.length);
+      if (this.#handed === this.#length) this.#response.end(slice);
+      else this.#response.write(slice, () => this.#resume());
+    }
     while (this.#socket.writableCorked > 0) this.#socket.uncork();
   }
 
   #sliceIsTaken(): void {
     this.#taken = this.#handed;
-    spare = this.#slice;
+    spare = this.#slice ?? spare;
     this.#slice = undefined;
   }
 
