@@ -102,7 +102,8 @@ test('the licences of what is bundled come along', () => {
 test('a build that fails, as one above the budget, says why and leaves the pages of the last one', (t) => {
   const folder = temporaryFolder(t);
   const copy = join(folder, 'repository');
-  for (const path of ['scripts', 'src/console', 'src/inventory', 'src/index', 'package.json'])
+  const read = ['src/console', 'src/inventory', 'src/index', 'src/dialects/operations/document.ts'];
+  for (const path of ['scripts', ...read, 'package.json'])
     cpSync(path, join(copy, path), { recursive: true });
   symlinkSync(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'));
   const target = join(folder, 'out');
