@@ -19,10 +19,10 @@ const MOST_PARTS = 10;
 /** Of a look-up of one version. */
 export function lookupHeaders(
   generation: Generation,
-  asked: Pick<Lookup, 'type' | 'version'>,
+  { type, version }: Pick<Lookup, 'type' | 'version'>,
 ): readonly ReplyHeader[] {
-  const missing = withoutData(generation, [asked.type]);
-  const ignored = ignoredPart(asked);
+  const missing = withoutData(generation, [type]);
+  const ignored = ignoredPart(type, version);
   return ignored === '' ? missing : [...missing, [IGNORED_VERSION_PARTS, ignored]];
 }
 
@@ -48,17 +48,15 @@ export function refuseWithoutData(
 /** No header for versions that were read in full, which nearly all are. */
 export function ignoredParts(asked: Iterable<Pick<Lookup, 'type' | 'version'>>): readonly ReplyHeader[] {
   const ignored: string[] = [];
-  for (const item of asked) {
-    const part = ignoredPart(item);
+  for (const { type, version } of asked) {
+    const part = ignoredPart(type, version);
     if (part !== '' && ignored.length < MOST_PARTS && !ignored.includes(part)) ignored.push(part);
   }
   return ignored.length === 0 ? NO_HEADERS : [[IGNORED_VERSION_PARTS, ignored.join(', ')]];
 }
 
 /** Letters, digits and separators alone, as the scheme has read it. */
-export function ignoredPart(asked: Pick<Lookup, 'type' | 'version'>): string {
-  const { publicPart } = schemeFacts(productTypeFacts(asked.type).scheme);
-  if (publicPart === null) return ''; // before the version is read, which a batch makes a text of only then
-  const { version } = asked;
-  return version.slice(publicPart(version).length).trim();
+export function ignoredPart(type: ProductType, version: string): string {
+  const { publicPart } = schemeFacts(productTypeFacts(type).scheme);
+  return publicPart === null ? '' : version.slice(publicPart(version).length).trim();
 }

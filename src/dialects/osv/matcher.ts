@@ -106,7 +106,7 @@ export class Matcher {
       return true;
     }
     if (versionComplaint(version) !== undefined) return false;
-    const ignored = ignoredPart({ type, version });
+    const ignored = ignoredPart(type, version);
     if (ignored !== '') this.ignoredParts.add(ignored);
     const { locator, matches } = this.#memory;
     const place = this.#generation.locate(type, name, version, locator);
