@@ -6,7 +6,7 @@ import { type Candidate, isCandidate, type KnownFile } from './known-files.ts';
 import type { Opened } from './opened.ts';
 import type { SnapshotAge } from './snapshot-age.ts';
 import type { FolderLook } from './snapshot-folder.ts';
-import { type WantedFile, WantedKeeper } from './wanted.ts';
+import { type OrderedFile, WantedKeeper } from './wanted.ts';
 
 /** Node runs a timer for longer than this at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -79,13 +79,13 @@ export class SourceOrder {
     clearTimeout(this.#activation);
   }
 
-  #load(look: FolderLook, wanted: WantedFile | undefined): void {
+  #load(look: FolderLook, wanted: OrderedFile | undefined): void {
     const found = wanted === undefined ? undefined : this.#find(look, wanted);
     const opened = found === undefined ? undefined : this.#means.open(...found);
     if (opened !== undefined) this.#means.publish(opened);
   }
 
-  #prepare(look: FolderLook, wanted: WantedFile): void {
+  #prepare(look: FolderLook, wanted: OrderedFile): void {
     if (this.#prepared !== undefined) return;
     const found = this.#find(look, wanted);
     this.#prepared = found === undefined ? undefined : this.#means.open(...found);
@@ -109,7 +109,7 @@ export class SourceOrder {
   }
 
   /** The file of the snapshot if it may be loaded. A build time ahead of the clock orders nothing here. */
-  #find(look: FolderLook, { id, file }: WantedFile): [file: string, known: Candidate] | undefined {
+  #find(look: FolderLook, { id, file }: OrderedFile): [file: string, known: Candidate] | undefined {
     const path = join(this.#folder, file);
     const known = this.#means.find(path);
     const isOther = known?.age !== undefined && known.age.id !== id;

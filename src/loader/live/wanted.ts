@@ -11,7 +11,7 @@ const SOURCE_FILE = 'source.json';
 /** It holds the manifest, of up to 64 KiB, as a text in a text. */
 const MAX_SOURCE_BYTES = 512 << 10;
 
-export interface WantedFile {
+export interface OrderedFile {
   /** The snapshot's, in case another file takes the name. */
   readonly id: string;
   /** Its name in the folder. */
@@ -19,11 +19,11 @@ export interface WantedFile {
 }
 
 export interface WantedOrder {
-  readonly wanted: WantedFile;
+  readonly wanted: OrderedFile;
   /** When `wanted` goes live; undefined for at once. */
   readonly activateAtMs: number | undefined;
   /** Served by a process that starts before that time. */
-  readonly previous: WantedFile | undefined;
+  readonly previous: OrderedFile | undefined;
 }
 
 export class WantedKeeper {
@@ -88,7 +88,7 @@ export function parseWanted(text: string): WantedOrder | undefined {
   };
 }
 
-function fileOf(value: unknown, what: string): WantedFile {
+function fileOf(value: unknown, what: string): OrderedFile {
   const { id, file } = value as { id?: unknown; file?: unknown };
   const isGood =
     typeof id === 'string' &&
