@@ -28,6 +28,7 @@ import {
   type RequestFacts,
   redirect,
   refuse,
+  type TextAnswer,
   textReply,
   toReply,
 } from './replies/responses.ts';
@@ -273,18 +274,17 @@ export class Service {
     if (forbidden !== undefined) return this.#reply(forbidden, about, dialect);
     const admitted: Admitted = { about, dialect, caller, nowMs };
     if (route.kind === 'process' || route.kind === 'order') return this.#askProcess(request, route, admitted);
-    const live = this.#options.isClosing() ? undefined : this.#options.generation();
-    if (live === undefined) {
-      const reason = this.#options.isClosing() ? DRAINING : NO_SNAPSHOT;
-      return this.#reply(unready(reason), about, dialect);
-    }
+    if (this.#options.isClosing()) return this.#reply(unready(DRAINING), about, dialect);
+    const live = this.#options.generation();
+    if (live === undefined) return this.#reply(unready(NO_SNAPSHOT), about, dialect);
     return this.#askData(request, bound, route, parts, admitted, live, known);
   }
 
   #askOpen(request: RequestView, route: OpenRoute, about: RequestFacts, dialect: Dialect): Handled {
     const answer = route.answer(this.#view(request, this.#options.nowMs()));
     if (!('kind' in answer)) {
-      const steps = (): Steps<Reply> => toReplySteps(answer, (text) => textReply(text, about));
+      const reply = (text: TextAnswer): Reply => textReply(text, about);
+      const steps = (): Steps<Reply> => this.#guardedSteps(() => answer, reply, about, dialect);
       return this.#work(ANYONE, about, dialect, NO_HEADERS, steps);
     }
     if (answer.kind === 'text') return textReply(answer, about);
@@ -356,7 +356,9 @@ export class Service {
     const reply = (answer: Answer): Reply => this.#reply(answer, about, dialect, quota.headers);
     if (quota.answer !== undefined) return reply(quota.answer);
     const work = (answer: () => Steps<Answer>): Work =>
-      this.#work(caller.source, about, dialect, quota.headers, () => toReplySteps(answer(), reply));
+      this.#work(caller.source, about, dialect, quota.headers, () =>
+        this.#guardedSteps(answer, reply, about, dialect),
+      );
     if (route.kind === 'process') {
       const { query } = request; // now: the native request is gone later
       return work(() => route.answer(query, operations));
@@ -373,7 +375,7 @@ export class Service {
     };
   }
 
-  /** `steps` begins when it is the caller's turn. What it throws becomes a 500. */
+  /** `steps` begins when it is the caller's turn. It never throws: an internal error becomes a 500. */
   #work(
     caller: string,
     about: RequestFacts,
@@ -384,7 +386,7 @@ export class Service {
     return {
       kind: 'work',
       caller,
-      steps: () => this.#guardedSteps(steps, about, dialect),
+      steps,
       refuse: () => {
         const refusal = refuse(serviceProblem('rate_limited', TOO_BUSY), TOO_BUSY_HEADERS);
         return this.#reply(refusal, about, dialect, limitHeaders);
@@ -393,9 +395,14 @@ export class Service {
     };
   }
 
-  *#guardedSteps(steps: () => Steps<Reply>, about: RequestFacts, dialect: Dialect): Steps<Reply> {
+  *#guardedSteps<Made>(
+    steps: () => Steps<Made>,
+    reply: (made: Made) => Reply,
+    about: RequestFacts,
+    dialect: Dialect,
+  ): Steps<Reply> {
     try {
-      return yield* steps();
+      return reply(yield* steps());
     } catch (error) {
       return this.#internalError(error, about, dialect);
     }
@@ -447,6 +454,8 @@ export class Service {
       const own = { ...context, memory: this.#held.beginWork(generation) };
       const made = yield* this.#asking.each(caller, answer(own));
       return this.#reply(made, about, dialect, quota.headers, originOf(made, own, prepared));
+    } catch (error) {
+      return this.#internalError(error, about, dialect);
     } finally {
       this.#held.endWork(generation, this.#options.generation());
     }
@@ -494,10 +503,6 @@ function fileAnswer(request: RequestView, file: StaticFile): Answer {
 
 // Generators are functions with names here, never closures: V8 makes a map for each closure that is a
 // generator, and keeps it until the next full collection.
-
-function* toReplySteps<Made>(steps: Steps<Made>, reply: (made: Made) => Reply): Steps<Reply> {
-  return reply(yield* steps);
-}
 
 /** `notes` is undefined for a generation that is not live. */
 function* bodySteps(sent: SentBody, own: HandlerContext, notes: BodyNotes | undefined): Steps<Answer> {

@@ -4,7 +4,7 @@
 import { MAX_BATCH_ITEMS } from '../../access/batch-items.ts';
 import { serviceProblem } from '../replies/problems.ts';
 import { NO_HEADERS, type ReplyHeader } from '../replies/reply-headers.ts';
-import { type Answer, refuse } from '../replies/responses.ts';
+import { type Refusal, refuse } from '../replies/responses.ts';
 import type { Caller } from './auth.ts';
 import {
   describeRefusal,
@@ -18,7 +18,7 @@ import {
 /** The headers that the quota adds to a reply, and the refusal if too little was left. */
 export interface Quota {
   readonly headers: readonly ReplyHeader[];
-  readonly answer?: Answer;
+  readonly answer?: Refusal;
 }
 
 const NO_QUOTA: Quota = { headers: NO_HEADERS };
@@ -85,7 +85,7 @@ export class BodyQuota {
   }
 
   /** Charges what is still owed. Returns the refusal if too little was left. */
-  admit(itemCount: number): Answer | undefined {
+  admit(itemCount: number): Refusal | undefined {
     if (this.#quota.answer !== undefined) return this.#quota.answer;
     const owed = this.#costOf(itemCount) - this.#spent;
     if (owed <= 0) return undefined;

@@ -211,9 +211,9 @@ export interface RestRoute {
   answer(request: RequestView, below: string): Answer;
 }
 
-/** A route that is an operation of the API. */
 /** Answers from the live snapshot, or from the one that the request names. */
 export type DataRoute = ReadRoute | LongReadRoute | BodyRoute;
+/** A route that is an operation of the API. */
 export type ApiRoute = DataRoute | ProcessRoute | OrderRoute | OpenRoute;
 export type Route = ApiRoute | FilesRoute | RestRoute;
 
