@@ -93,6 +93,15 @@ export function lookupNear(generation: Generation, wanted: number): Lookup {
   );
 }
 
+/** Lookups of the product with the most advisories, and how many these are. Requires: a product. */
+export function lookupsOfMost(generation: Generation, most: number) {
+  const countOf = ({ ordinal }: Product): number => generation.advisoriesOf(ordinal).length;
+  const product = [...productsOf(generation)].reduce((best, each) =>
+    countOf(each) > countOf(best) ? each : best,
+  );
+  return { count: countOf(product), lookups: [...lookupsOf(generation, product, most)] };
+}
+
 /** A product at each of the versions worth asking about, one at a time. */
 function* lookupsOf(generation: Generation, product: Product, most?: number): Generator<Lookup> {
   const matches = new Matches();

@@ -3,7 +3,7 @@
 import { gzipSync } from 'node:zlib';
 import { etags } from '../src/dialects/etags.ts';
 import type { Generation } from '../src/index/generation.ts';
-import { type Lookup, lookupNear, lookupsWhere, type Question, zipfMix } from './questions.ts';
+import { type Lookup, lookupNear, lookupsOfMost, lookupsWhere, type Question, zipfMix } from './questions.ts';
 
 export interface BenchRequest {
   readonly method: 'GET' | 'POST';
@@ -42,6 +42,13 @@ const MAKE = {
     lookups('exists, affected', generation, MANY, (count) => count > 0, '/exists'),
   'exists-miss': (generation) =>
     lookups('exists, not affected', generation, MANY, (count) => count === 0, '/exists'),
+  'exists-most': (generation) => {
+    const { count, lookups: found } = lookupsOfMost(generation, MANY);
+    return {
+      title: `exists, a product of ${count} advisories`,
+      requests: found.map((each) => get(productPath(each, '/exists'))),
+    };
+  },
   'product-3': (generation) => lookups('product, 3 matches', generation, SOME, (count) => count === 3),
   'product-60': (generation) => {
     const lookup = lookupNear(generation, 60);

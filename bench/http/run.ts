@@ -19,7 +19,7 @@ import { nginx } from './nginx.ts';
 import { type HttpOptions, httpCommand } from './options.ts';
 import { againstFigure, againstOther, report, spentOf } from './results.ts';
 import { killAll } from './server-process.ts';
-import { bareUws, build, type Place, type Target } from './targets.ts';
+import { bareUws, build, linearScan, type Place, type Target } from './targets.ts';
 import { CONNECTIONS, startWrk } from './wrk.ts';
 
 const SNAPSHOT_NAME = 'bench.vdx';
@@ -56,6 +56,7 @@ async function bench(options: HttpOptions, folder: string): Promise<void> {
     }
   }
   if (baseline.includes('uws')) others.push(bareUws(placeOf('uws')));
+  if (baseline.includes('linear')) others.push(linearScan(placeOf('linear'), corpus.feedPath));
   if (baseline.includes('nginx')) others.push(nginx(placeOf('nginx')));
   const own = build('vulndex', '.', placeOf('vulndex'), corpus.snapshots);
   const fire = fireWith(({ running: { address }, requests }, i) => {

@@ -1,4 +1,5 @@
-// What is measured: builds of this program and bare uWebSockets.js, each able to prepare for a scenario.
+// What is measured: builds of this program, bare uWebSockets.js and a linear scan, each able to prepare for a
+// scenario.
 // nginx has a file of its own.
 
 import { writeFileSync } from 'node:fs';
@@ -14,10 +15,11 @@ export const TARGET_LABELS = {
   vulndex: 'vulndex',
   against: 'the other build',
   uws: 'bare uWebSockets.js',
+  linear: 'linear scan',
   nginx: 'nginx',
 } as const;
 export type TargetName = keyof typeof TARGET_LABELS;
-export const BASELINES = ['uws', 'nginx'] as const satisfies readonly TargetName[];
+export const BASELINES = ['uws', 'linear', 'nginx'] as const satisfies readonly TargetName[];
 
 /** A running process, and what to send it. */
 export interface Load {
@@ -94,15 +96,33 @@ export function restartedTarget(
   };
 }
 
+/** A file with the typical reply, for a server of `bench/baselines`. */
+function typicalIn(folder: string, { typical }: CapturedScenario): string {
+  const file = join(folder, 'reply.json');
+  writeFileSync(file, JSON.stringify({ ...typical, body: typical.body.toString() }));
+  return file;
+}
+
 /**
  * Bare uWebSockets.js: a constant reply of the mean length, with as many headers as ours, for every request.
  * The difference to it is our cost.
  */
 export function bareUws({ folder, core }: Place): Target {
-  return restartedTarget('uws', async ({ requests, typical }) => {
-    const file = join(folder, 'reply.json');
-    writeFileSync(file, JSON.stringify({ ...typical, body: typical.body.toString() }));
-    const words = [join('bench', 'baselines', 'bare-uws.js'), file];
+  return restartedTarget('uws', async (scenario) => {
+    const words = [join('bench', 'baselines', 'bare-uws.js'), typicalIn(folder, scenario)];
+    return {
+      process: { command: process.execPath, words, core, ready: announced },
+      requests: scenario.requests,
+    };
+  });
+}
+
+/** A scan of one package's records, as OSV's own server does it, over the same addon: for `exists` alone. */
+export function linearScan({ folder, core }: Place, feed: string): Target {
+  return restartedTarget('linear', async (scenario) => {
+    const { requests, status } = scenario;
+    if (status !== 200 || !requests.every(({ path }) => path.endsWith('/exists'))) return undefined;
+    const words = [join('bench', 'baselines', 'linear.js'), typicalIn(folder, scenario), feed];
     return { process: { command: process.execPath, words, core, ready: announced }, requests };
   });
 }

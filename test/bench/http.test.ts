@@ -69,7 +69,7 @@ test('options accept lists and reject unknown names and values out of range', ()
   assert.deepEqual(read('--scenario', 'zipf', '304', '--seconds', '2').scenario, ['zipf', '304']);
   assert.deepEqual(read().scenario, [...SCENARIO_NAMES, 'load']);
   assert.equal(read('--seconds', '0.8').seconds, 0.8);
-  assert.deepEqual(read().baseline, ['uws', 'nginx']);
+  assert.deepEqual(read().baseline, ['uws', 'linear', 'nginx']);
   assert.equal(read().starts, 5);
   for (const words of [['--scenario', 'x'], ['--starts', '0'], ['--x'], ['x'], ['--seconds', '0']]) {
     assert.throws(() => read(...words), { code: /^commander\./ });

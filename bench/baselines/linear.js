@@ -1,0 +1,54 @@
+// What one would write first, and what OSV's own server does with a package: its records in a map by package, read one by
+// one, each bound parsed when it is compared. Answers `exists` alone, with our verdicts and the headers of the reply in the
+// file that is given:
+//     node bench/baselines/linear.js REPLY FEED
+// The addon and the order of versions are those that the server uses.
+
+import { App, us_socket_local_port } from 'uWebSockets.js';
+import { createReadStream, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { productTypeFacts } from '../../dist/index/product-type.js';
+import { compareKeys, versionKey } from '../../dist/index/versions/version-key.js';
+
+const [replyFile, feed] = process.argv.slice(2);
+const { headers } = JSON.parse(readFileSync(replyFile, 'utf8'));
+const recordsByProduct = new Map();
+
+for await (const line of createInterface({ input: createReadStream(feed) })) {
+  const { product, version_scheme: named, affected = [], affected_versions: exact = [] } = JSON.parse(line);
+  const scheme = named ?? productTypeFacts(product.type).scheme;
+  const spans = [...affected, ...exact.map((version) => ({ from_version: version, to_version: version }))];
+  const key = keyOf(product.type, product.slug);
+  const records = recordsByProduct.get(key);
+  if (records === undefined) recordsByProduct.set(key, [{ scheme, spans }]);
+  else records.push({ scheme, spans });
+}
+
+function keyOf(type, slug) {
+  return `${type}/${slug.toLowerCase()}`;
+}
+
+function isVulnerable(type, slug, text) {
+  const records = recordsByProduct.get(keyOf(type, slug)) ?? [];
+  return records.some(({ scheme, spans }) => {
+    const version = versionKey(scheme, text);
+    return spans.some(({ from_version: from, to_version: to, to_bound: bound }) => {
+      if (from !== null && compareKeys(version, versionKey(scheme, from)) < 0) return false;
+      if (to === null) return true;
+      const order = compareKeys(version, versionKey(scheme, to));
+      return order < 0 || (order === 0 && bound !== 'exclusive');
+    });
+  });
+}
+
+App()
+  .get('/product/:type/:slug/:version/exists', (res, req) => {
+    const [type, slug, version] = [0, 1, 2].map((i) => decodeURIComponent(req.getParameter(i)));
+    const body = `{"vulnerable":${isVulnerable(type, slug, version)}}`;
+    for (const [name, value] of headers) res.writeHeader(name, value);
+    res.end(body);
+  })
+  .listen('127.0.0.1', 0, (socket) => {
+    if (socket) console.log(`listening on http://127.0.0.1:${us_socket_local_port(socket)}`);
+  });
+process.once('SIGTERM', () => process.exit(0));
