@@ -3,9 +3,13 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 4;
 const START_MS = 120_000;
+/** Of a core: below this a process is at rest. */
+const RESTING_SHARE = 0.05;
+const REST_STEP_MS = 500; // fifty ticks
 const STOP_MS = 10_000;
 const KEPT_CHARS = 8_000;
 const TICKS_PER_SECOND = 100; // USER_HZ, fixed by the kernel's interface on every Linux that Node runs on
@@ -63,7 +67,7 @@ export async function start({ command, words, core, ready }: StartPlan): Promise
       await stop();
       throw new Error(`${command} ${isLate ? 'is not ready in time' : 'ended at once'}:\n${printed}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await sleep(POLL_MS);
   }
 }
 
@@ -117,6 +121,30 @@ export function parseStat(line: string): { readonly own: CpuTime; readonly ended
  */
 export function cpuTime(pid: number): CpuTime {
   return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8')).own;
+}
+
+/**
+ * Resolves when the process uses next to nothing of its core. After its start a server checks its snapshot on
+ * another thread, of the same core, for seconds: the first scenario would pay for that. Throws if it does not
+ * rest in time.
+ */
+export async function untilAtRest(
+  pid: number,
+  timeOf: (pid: number) => CpuTime = cpuTime,
+  pause: (ms: number) => Promise<unknown> = sleep,
+): Promise<void> {
+  const secondsNow = (): number => {
+    const { user, system } = timeOf(pid);
+    return user + system;
+  };
+  let before = secondsNow();
+  for (let waitedMs = 0; waitedMs < START_MS; waitedMs += REST_STEP_MS) {
+    await pause(REST_STEP_MS);
+    const now = secondsNow();
+    if ((now - before) * 1_000 < RESTING_SHARE * REST_STEP_MS) return;
+    before = now;
+  }
+  throw new Error(`process ${pid} is still busy ${START_MS / 1_000} s after its start`);
 }
 
 /** Seconds of CPU time of this process's children that have ended. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { BenchRequest, Scenario } from '../scenarios.ts';
 import type { CapturedScenario } from './requests.ts';
 
-import { announced, type Running, type StartPlan, start } from './server-process.ts';
+import { announced, type Running, type StartPlan, start, untilAtRest } from './server-process.ts';
 
 /** Every target with its name for readers, our server first. */
 export const TARGET_LABELS = {
@@ -55,7 +55,10 @@ export function build(
   return {
     name,
     prepare: async ({ requests }) => {
-      running ??= await start({ command: process.execPath, words, core, ready: announced });
+      if (running === undefined) {
+        running = await start({ command: process.execPath, words, core, ready: announced });
+        await untilAtRest(running.pid);
+      }
       const key = /key for this run: (\S+)/.exec(running.printed)?.[1] ?? '';
       return { running, requests: requests.map((request) => withKey(request, key)) };
     },

@@ -11,7 +11,7 @@ import { missing, parseCoreList } from '../../bench/http/needs.ts';
 import { nginxConfig, returnLocation } from '../../bench/http/nginx.ts';
 import { type HttpOptions, httpCommand } from '../../bench/http/options.ts';
 import { againstOther, report, spentOf } from '../../bench/http/results.ts';
-import { cpuTime, endedSeconds, parseStat } from '../../bench/http/server-process.ts';
+import { cpuTime, endedSeconds, parseStat, untilAtRest } from '../../bench/http/server-process.ts';
 import type { TargetName } from '../../bench/http/targets.ts';
 import { luaValue, parseWrk, wrkScript } from '../../bench/http/wrk.ts';
 import { makeScenario, SCENARIO_NAMES, type Scenario } from '../../bench/scenarios.ts';
@@ -38,6 +38,20 @@ test('the CPU time of a process is what the process counts itself, to a tick', o
     assert.ok(microseconds > before[name] - TICK_US && microseconds <= after[name], message);
   }
   assert.ok(endedSeconds() >= 0);
+});
+
+test('a process is measured once it rests, and one that never does is an error', async () => {
+  const spent = [1, 1.5, 1.9, 1.94, 1.95, 9];
+  const timeOf = () => ({ user: spent.shift() as number, system: 3 });
+  await untilAtRest(7, timeOf, async () => {});
+  assert.deepEqual(spent, [9], 'half a second with a hundredth of CPU time is rest, four hundredths are not');
+  let user = 0;
+  const busy = untilAtRest(
+    7,
+    () => ({ user: user++, system: 0 }),
+    async () => {},
+  );
+  await assert.rejects(busy, /process 7 is still busy 120 s after its start/);
 });
 
 test("the end of wrk's output becomes a result, and anything else an error", () => {
