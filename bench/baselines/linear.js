@@ -1,6 +1,6 @@
-// What one would write first, and what OSV's own server does with a package: its records in a map by package, read one by
-// one, each bound parsed when it is compared. Answers `exists` alone, with our verdicts and the headers of the reply in the
-// file that is given:
+// What one would write first, over records in OSV's shape: a map by package, the package's records read one by one, each
+// bound parsed when it is compared. Answers `exists` alone, with our verdicts and the headers of the reply in the file that
+// is given:
 //     node bench/baselines/linear.js REPLY FEED
 // The addon and the order of versions are those that the server uses.
 
@@ -15,7 +15,9 @@ const { headers } = JSON.parse(readFileSync(replyFile, 'utf8'));
 const recordsByProduct = new Map();
 
 for await (const line of createInterface({ input: createReadStream(feed) })) {
-  const { product, version_scheme: named, affected = [], affected_versions: exact = [] } = JSON.parse(line);
+  const record = JSON.parse(line);
+  if (record.withdrawn_at) continue;
+  const { product, version_scheme: named, affected = [], affected_versions: exact = [] } = record;
   const scheme = named ?? productTypeFacts(product.type).scheme;
   const spans = [...affected, ...exact.map((version) => ({ from_version: version, to_version: version }))];
   const key = keyOf(product.type, product.slug);

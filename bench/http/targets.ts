@@ -1,6 +1,5 @@
 // What is measured: builds of this program, bare uWebSockets.js and a linear scan, each able to prepare for a
-// scenario.
-// nginx has a file of its own.
+// scenario. nginx has a file of its own.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -120,7 +119,7 @@ export function bareUws({ folder, core }: Place): Target {
   });
 }
 
-/** A scan of one package's records, as OSV's own server does it, over the same addon: for `exists` alone. */
+/** A scan of one package's records, over the same addon: for `exists` alone. */
 export function linearScan({ folder, core }: Place, feed: string): Target {
   return restartedTarget('linear', async (scenario) => {
     const { requests, status } = scenario;
