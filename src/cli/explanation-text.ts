@@ -3,7 +3,6 @@
 
 import type { Generation } from '../index/generation.ts';
 import { ItemView } from '../index/items/item-view.ts';
-import type { SourcesTerm } from '../index/items/list-item.ts';
 import type { ExplainedAdvisory, ExplainedSpan, Explanation, Reading } from '../index/lookup/explain.ts';
 import { printable } from '../index/memory/text-limits.ts';
 import type { VersionPart } from '../index/versions/key-parts.ts';
@@ -97,10 +96,8 @@ function formatSpan(span: ExplainedSpan, decides: boolean): string[] {
 }
 
 /** A line for each source: its name, its licence, and what it gave if there are others. */
-function formatSources({ parts, records }: Generation, ordinal: number): string[] {
-  // The loader checked the shape of the term.
-  const sources = records.termAt(parts.columns.advisorySources[ordinal]) as SourcesTerm;
-  return sources.map(([name, , license, , fields]) => {
+function formatSources(generation: Generation, ordinal: number): string[] {
+  return generation.traitAt('traitsSources', ordinal).map(([name, , license, , fields]) => {
     const under = license === '' ? '' : ` (${license})`;
     return fields === undefined ? `${name}${under}` : `${name}${under}: ${fields.join(', ')}`;
   });

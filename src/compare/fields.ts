@@ -2,17 +2,25 @@
 // compared as they are stored, so a feed that states a default, or a time in another offset, has not changed.
 
 import { isEqualText, versionText } from '../index/column-texts.ts';
-import { type IndexColumns, isExploited, NONE, patchPriority, type TermColumn } from '../index/columns.ts';
+import {
+  type IndexColumns,
+  isExploited,
+  NONE,
+  numberOf,
+  patchPriority,
+  type TraitColumn,
+} from '../index/columns.ts';
 import type { ItemField } from '../index/items/item-layout.ts';
 import { epssOf, kevDayOf, kindOf, modifiedAt } from '../index/items/rare-facts.ts';
 import { upperBoundOf } from '../index/lookup/interval.ts';
+import { isEqualSourceId } from '../index/lookup/source-id.ts';
 import { compareBytes } from '../index/memory/bytes.ts';
 import type { AdvisoryReader } from './reader.ts';
 
 type Differs = (a: AdvisoryReader, b: AdvisoryReader) => boolean;
 
 /** Columns of values that mean the same in every generation. */
-type ValueColumn = 'advisoryPsid' | 'advisoryDisclosedAt' | 'advisoryCreatedAt' | 'advisoryScheme';
+type ValueColumn = 'advisoryPsid' | 'advisoryScheme';
 
 /**
  * In the order of docs/feed-format.md. `affected[].fixed_in` only differs if the affected versions are the
@@ -23,29 +31,29 @@ const FIELDS = {
   title: item('title'),
   description: detail(0),
   details: (a, b) => a.body() !== b.body(),
-  disclosed_at: value('advisoryDisclosedAt'),
-  created_at: value('advisoryCreatedAt'),
+  disclosed_at: (a, b) => a.generation.disclosedAt(a.ordinal) !== b.generation.disclosedAt(b.ordinal),
+  created_at: (a, b) => a.generation.createdAt(a.ordinal) !== b.generation.createdAt(b.ordinal),
   modified_at: (a, b) => modifiedAt(columnsOf(a), a.ordinal) !== modifiedAt(columnsOf(b), b.ordinal),
   withdrawn_at: detail(7),
   kind: (a, b) => kindOf(columnsOf(a), a.ordinal) !== kindOf(columnsOf(b), b.ordinal),
-  source_id: (a, b) => !hasEqualSourceId(a, b),
-  sources: term('advisorySources'),
+  source_id: (a, b) => !isEqualSourceId(columnsOf(a), a.ordinal, columnsOf(b), b.ordinal),
+  sources: trait('traitsSources'),
   url: item('url'),
   url_slug: detail(3),
-  vuln_type: term('advisoryVulnType'),
+  vuln_type: trait('traitsVulnType'),
   cves: detail(1),
   ghsa: item('ghsa'),
   aliases: detail(8),
-  severity: term('advisorySeverity'),
+  severity: trait('traitsSeverity'),
   epss: (a, b) => differ(epssOf(columnsOf(a), a.ordinal), epssOf(columnsOf(b), b.ordinal)),
   kev_date: (a, b) => kevDayOf(columnsOf(a), a.ordinal) !== kevDayOf(columnsOf(b), b.ordinal),
   is_exploited: flag(isExploited),
   patch_priority: flag(patchPriority),
-  product: (a, b) => differsInTerm('advisoryLabel', a, b) || !hasEqualProduct(a, b),
-  cvss: term('advisoryCvss'),
-  cwe: term('advisoryCwe'),
-  capec: term('advisoryCapec'),
-  owasp: term('advisoryOwasp'),
+  product: (a, b) => !hasEqualProduct(a, b),
+  cvss: trait('traitsCvss'),
+  cwe: trait('traitsCwe'),
+  capec: trait('traitsCapec'),
+  owasp: trait('traitsOwasp'),
   references: (a, b) => differsInItem('references', a, b) || differ(a.detail()[2], b.detail()[2]),
   affected: (a, b) => !hasEqualSpans(a, b, BOUNDS),
   'affected[].fixed_in': (a, b) => hasEqualSpans(a, b, BOUNDS) && !hasEqualSpans(a, b, ['spanFixedIn']),
@@ -89,8 +97,15 @@ function item(field: ItemField): Differs {
   return (a, b) => differsInItem(field, a, b);
 }
 
-function term(column: TermColumn): Differs {
-  return (a, b) => differsInTerm(column, a, b);
+function trait(column: TraitColumn): Differs {
+  return (a, b) => {
+    const [one, other] = [columnsOf(a), columnsOf(b)];
+    const terms = [
+      one[column][one.advisoryTraits[a.ordinal]],
+      other[column][other.advisoryTraits[b.ordinal]],
+    ];
+    return differsInTerm(a, terms[0], b, terms[1]);
+  };
 }
 
 /** Plain values: texts, numbers, lists of them, null or undefined. */
@@ -104,9 +119,7 @@ function differsInItem(field: ItemField, a: AdvisoryReader, b: AdvisoryReader): 
   return compareBytes(one.bytes, one.start, one.end, other.bytes, other.start, other.end) !== 0;
 }
 
-function differsInTerm(column: TermColumn, a: AdvisoryReader, b: AdvisoryReader): boolean {
-  const one = columnsOf(a)[column][a.ordinal];
-  const other = columnsOf(b)[column][b.ordinal];
+function differsInTerm(a: AdvisoryReader, one: number, b: AdvisoryReader, other: number): boolean {
   const [{ termBytes, termStart }, others] = [columnsOf(a), columnsOf(b)];
   if (isEqualText(termBytes, termStart, one, others.termBytes, others.termStart, other)) return false;
   // Another writer may pack the same value in other bytes.
@@ -114,19 +127,19 @@ function differsInTerm(column: TermColumn, a: AdvisoryReader, b: AdvisoryReader)
 }
 
 function hasEqualProduct(a: AdvisoryReader, b: AdvisoryReader): boolean {
-  return hasSameProduct(columnsOf(a), a.ordinal, columnsOf(b), b.ordinal);
+  const [one, other] = [columnsOf(a), columnsOf(b)];
+  if (!hasSameProduct(one, a.ordinal, other, b.ordinal)) return false;
+  const idOf = (columns: IndexColumns, { ordinal }: AdvisoryReader): number =>
+    numberOf(columns, columns.productNumber[columns.advisoryProduct[ordinal]]);
+  const [label, otherLabel] = [one.advisoryLabel[a.ordinal], other.advisoryLabel[b.ordinal]];
+  if (idOf(one, a) === idOf(other, b) && !differsInTerm(a, label, b, otherLabel)) return true;
+  // A label leaves out what the product has, so two that differ may mean the same.
+  const named = (['productId', 'productName'] as const).every((field) => !differsInItem(field, a, b));
+  return named && premiumNameOf(a) === premiumNameOf(b);
 }
 
-function hasEqualSourceId(a: AdvisoryReader, b: AdvisoryReader): boolean {
-  const [{ sourceIdText, sourceIdStart }, others] = [columnsOf(a), columnsOf(b)];
-  return isEqualText(
-    sourceIdText,
-    sourceIdStart,
-    a.ordinal,
-    others.sourceIdText,
-    others.sourceIdStart,
-    b.ordinal,
-  );
+function premiumNameOf({ generation, ordinal }: AdvisoryReader): string | null {
+  return generation.labelAt(ordinal)[2];
 }
 
 /** Compares the spans but those of single versions in `affected_versions`, which is a field of its own. */

@@ -48,7 +48,7 @@ export type Excess =
 
 const MOST_EXAMPLES = 5;
 
-/** `sourceNamesOf` gets a term of the column advisorySources of the previous snapshot. */
+/** `sourceNamesOf` gets a term of the column traitsSources of the previous snapshot. */
 export function findLosses(
   previous: IndexColumns,
   next: IndexColumns,
@@ -62,11 +62,11 @@ export function findLosses(
     return tally;
   };
   const byTerm = new Map<number, readonly OpenTally[]>();
-  const { advisoryId, advisorySources } = previous;
+  const { advisoryId, advisoryTraits, traitsSources } = previous;
   const nextPublished = publishedCount(next);
   const published = publishedCount(previous);
   for (let ordinal = 0; ordinal < published; ordinal++) {
-    const term = advisorySources[ordinal];
+    const term = traitsSources[advisoryTraits[ordinal]];
     const tallies = byTerm.get(term) ?? [total, ...Array.from(new Set(sourceNamesOf(term)), tallyOf)];
     byTerm.set(term, tallies);
     const found = findId(next, advisoryId[ordinal]);

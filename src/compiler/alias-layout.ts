@@ -11,24 +11,33 @@ const PREFIX_BYTES = 6;
 
 type AliasColumns = Pick<IndexColumns, 'aliasStart' | 'aliasText' | 'aliasAdvisoryStart' | 'aliasAdvisory'>;
 
+interface LaidAliases {
+  readonly columns: AliasColumns;
+  /** By the number of the pair that `add` returned: the row of its alias. */
+  readonly rowOf: Uint32Array;
+}
+
 export class AliasLayout {
   /** One entry for each pair of alias and advisory. */
   readonly #texts = new Pool();
   readonly #ordinals = new GrowableU32();
 
-  /** Requires: a normalised alias; ordinals do not decrease; the same pair only once. */
-  add(ordinal: number, alias: string): void {
-    this.#texts.addText(alias);
+  /**
+   * Returns the number of the pair. Requires: a normalised alias; ordinals do not decrease; the same pair only
+   * once.
+   */
+  add(ordinal: number, alias: string): number {
     this.#ordinals.push(ordinal);
+    return this.#texts.addText(alias);
   }
 
   /** As `add`, with the text in UTF-8. */
-  addBytes(ordinal: number, alias: Uint8Array): void {
-    this.#texts.add(alias);
+  addBytes(ordinal: number, alias: Uint8Array): number {
     this.#ordinals.push(ordinal);
+    return this.#texts.add(alias);
   }
 
-  columns(): AliasColumns {
+  lay(): LaidAliases {
     const { bytes, starts } = this.#texts;
     const ordinals = this.#ordinals.view();
     const compare = (a: number, b: number): number =>
@@ -42,18 +51,22 @@ export class AliasLayout {
     );
     const distinct = new Pool();
     const advisoryStart = new GrowableU32();
+    const rowOf = new Uint32Array(order.length);
     order.forEach((pair, i) => {
-      if (i > 0 && compare(order[i - 1], pair) === 0) return;
-      distinct.add(bytes.subarray(starts[pair], starts[pair + 1]));
-      advisoryStart.push(i);
+      if (i === 0 || compare(order[i - 1], pair) !== 0) {
+        distinct.add(bytes.subarray(starts[pair], starts[pair + 1]));
+        advisoryStart.push(i);
+      }
+      rowOf[pair] = advisoryStart.length - 1;
     });
     advisoryStart.push(order.length);
-    return {
+    const columns = {
       aliasStart: distinct.starts,
       aliasText: distinct.bytes,
       aliasAdvisoryStart: advisoryStart.view(),
       aliasAdvisory: order.map((pair) => ordinals[pair]),
     };
+    return { columns, rowOf };
   }
 }
 

@@ -7,10 +7,12 @@ import {
   COLUMNS,
   hasBody,
   type IndexColumns,
+  type InstantColumn,
   NONE,
+  numberOf,
   RUN_COUNT,
-  type TermColumn,
 } from '../index/columns.ts';
+import type { LabelTerm } from '../index/items/list-item.ts';
 import { type EpssRating, epssOf, kevDayOf } from '../index/items/rare-facts.ts';
 import { publishedCount, runAt } from '../index/lookup/id-list.ts';
 import { highPosition, lowPosition, upperBoundOf } from '../index/lookup/interval.ts';
@@ -21,11 +23,18 @@ import { isPlaceholder } from '../index/versions/placeholder.ts';
 import { SCHEME_TABLE, type SchemeFacts } from '../index/versions/version-key.ts';
 import { AliasLayout } from './alias-layout.ts';
 import { type FixCounts, followFixes } from './effective-fixes.ts';
-import { type Facts, TERM_COLUMNS, VALUE_COLUMNS, type ValueColumn } from './packed-advisory.ts';
-import { Pool } from './pool.ts';
-import { type PreviousAdvisories, Renumbering } from './previous.ts';
+import { NumberTable } from './number-table.ts';
+import {
+  type Facts,
+  type Origins,
+  TRAIT_COLUMNS,
+  VALUE_COLUMNS,
+  type ValueColumn,
+} from './packed-advisory.ts';
+import { type FullLabel, type PreviousAdvisories, Renumbering } from './previous.ts';
 import { layOutProducts, ProductTable } from './product-layout.ts';
-import { TermTable } from './term-table.ts';
+import { SourceIdLayout } from './source-id-layout.ts';
+import { TermTable, TraitsTable } from './term-table.ts';
 import { type SortedVersions, VersionTable } from './version-table.ts';
 
 const ARRAYS = { u8: Uint8Array, u32: Uint32Array, f64: Float64Array } as const;
@@ -34,10 +43,24 @@ const ARRAYS = { u8: Uint8Array, u32: Uint32Array, f64: Float64Array } as const;
 export type FilledColumns = Omit<IndexColumns, BlockColumn | 'advisoryItemBytes'>;
 
 /** The columns to which each advisory adds an element as it comes. */
-type AddedColumns = Pick<IndexColumns, ValueColumn | TermColumn>;
+type AddedColumns = Pick<
+  IndexColumns,
+  ValueColumn | InstantColumn | 'advisoryProduct' | 'advisoryLabel' | 'advisoryTraits'
+>;
+const ADDED_COLUMNS = [
+  ...VALUE_COLUMNS,
+  'advisoryDisclosedAt',
+  'advisoryCreatedAt',
+  'advisoryModifiedAt',
+  'advisoryProduct',
+  'advisoryLabel',
+  'advisoryTraits',
+] as const satisfies readonly (keyof AddedColumns)[];
+/** Of a product that its advisory names by its slug and number alone, as nearly all packages are. */
+const PLAIN_LABEL = JSON.stringify([null, null, null] satisfies LabelTerm);
 
 interface Renumberings {
-  readonly terms: Renumbering;
+  readonly traits: Renumbering;
   readonly products: Renumbering;
   readonly versions: Renumbering;
 }
@@ -45,11 +68,9 @@ interface Renumberings {
 export class ColumnLayout {
   readonly #runCounts = new Uint32Array(RUN_COUNT);
   readonly #columns: AddedColumns;
-  /** Of those, the columns of values and of terms. */
+  /** Of those, the columns of values. */
   readonly #values: readonly { readonly name: ValueColumn; readonly to: AddedColumns[ValueColumn] }[];
-  readonly #sharedValues: readonly { readonly name: TermColumn; readonly to: Uint32Array }[];
-  /** Numbers of `#products`. */
-  readonly #product: Uint32Array;
+  readonly #origins: Origins;
   readonly #bodyAdvisory = new GrowableU32();
   readonly #epssAdvisory = new GrowableU32();
   readonly #epssScore = new GrowableU32();
@@ -61,39 +82,40 @@ export class ColumnLayout {
   readonly #spanTo = new GrowableU32();
   readonly #spanToBound = new GrowableU8();
   readonly #spanFixedIn = new GrowableU32();
+  readonly #numbers = new NumberTable();
   readonly #terms = new TermTable();
+  readonly #traits = new TraitsTable(this.#terms);
   readonly #versions = new VersionTable();
   readonly #products = new ProductTable();
-  readonly #sourceIds = new Pool();
   readonly #aliases = new AliasLayout();
+  readonly #sourceIds: SourceIdLayout;
   #renumbered: Renumberings | undefined;
   readonly fixes: FixCounts = { followed: 0, dropped: 0 };
   readonly #builtAt: number;
 
   /** For `count` advisories. `builtAt` in epoch seconds stands in for an unknown modification time. */
   constructor(count: number, builtAt: number) {
-    const names = [...VALUE_COLUMNS, ...TERM_COLUMNS];
-    const columns = names.map((name) => [name, new ARRAYS[COLUMNS[name].element](count)]);
+    const columns = ADDED_COLUMNS.map((name) => [name, new ARRAYS[COLUMNS[name].element](count)]);
     this.#columns = Object.fromEntries(columns) as AddedColumns; // each with the array type of its element
     const added = this.#columns;
     this.#values = VALUE_COLUMNS.map((name) => ({ name, to: added[name] }));
-    this.#sharedValues = TERM_COLUMNS.map((name) => ({ name, to: added[name] }));
-    this.#product = new Uint32Array(count);
+    this.#origins = { high: new Uint32Array(count), low: new Uint32Array(count) };
+    this.#sourceIds = new SourceIdLayout(count);
     this.#spanStart = new Uint32Array(count + 1);
     this.#builtAt = builtAt;
   }
 
   /** Requires: ordinals ascending, each once. */
   add(ordinal: number, facts: Facts): void {
-    const [values, terms, run, typeCode, slug, epss, kevDate, sourceId, aliases, spans] = facts;
+    const [values, instants, origin, traits, run, product, epss, kevDate, sourceId, aliases, spans] = facts;
+    const [disclosedAt, createdAt, modifiedAt] = instants;
+    const [typeCode, slug, productId, name, premiumName] = product;
     this.#runCounts[run]++;
-    for (let i = 0; i < values.length; i++) {
-      this.#values[i].to[ordinal] = values[i] ?? this.#builtAt; // null: of unknown age
-    }
-    for (let i = 0; i < terms.length; i++) {
-      this.#sharedValues[i].to[ordinal] = this.#terms.intern(terms[i]);
-    }
-    this.#product[ordinal] = this.#products.intern(typeCode, slug);
+    for (let i = 0; i < values.length; i++) this.#values[i].to[ordinal] = values[i];
+    this.#addInstants(ordinal, disclosedAt, createdAt, modifiedAt ?? this.#builtAt); // null: of unknown age
+    [this.#origins.high[ordinal], this.#origins.low[ordinal]] = origin;
+    this.#addProduct(ordinal, this.#products.intern(typeCode, slug), [productId, name, premiumName]);
+    this.#columns.advisoryTraits[ordinal] = this.#traits.intern(traits);
     this.#addRareFacts(ordinal, epss, kevDate);
     const scheme = SCHEME_TABLE[this.#columns.advisoryScheme[ordinal]];
     for (const [from, to, toBound, fixedIn] of spans) {
@@ -104,20 +126,28 @@ export class ColumnLayout {
       this.#spanFixedIn.push(isFix ? this.#versions.intern(scheme, fixedIn) : NONE);
     }
     this.#spanStart[ordinal + 1] = this.#spanFrom.length;
-    this.#sourceIds.addText(sourceId);
-    for (const alias of aliases) this.#aliases.add(ordinal, alias);
+    const pairs = aliases.map((alias) => this.#aliases.add(ordinal, alias));
+    this.#sourceIds.add(ordinal, sourceId, aliases[0], pairs[0]);
   }
 
   /** As `add`, for an advisory of the previous snapshot with its ordinal there. */
   addKept(ordinal: number, previous: PreviousAdvisories, kept: number): void {
     const from = previous.columns;
     this.#renumbered ??= this.#renumberings(previous);
-    const { terms, products, versions } = this.#renumbered;
+    const { traits, products, versions } = this.#renumbered;
     const run = previous.runOf(kept);
     this.#runCounts[run]++;
     for (const { name, to } of this.#values) to[ordinal] = from[name][kept];
-    for (const { name, to } of this.#sharedValues) to[ordinal] = terms.of(from[name][kept]);
-    this.#product[ordinal] = products.of(from.advisoryProduct[kept]);
+    this.#addInstants(
+      ordinal,
+      numberOf(from, from.advisoryDisclosedAt[kept]),
+      numberOf(from, from.advisoryCreatedAt[kept]),
+      numberOf(from, from.advisoryModifiedAt[kept]),
+    );
+    this.#origins.high[ordinal] = previous.origins.high[kept];
+    this.#origins.low[ordinal] = previous.origins.low[kept];
+    this.#addProduct(ordinal, products.of(from.advisoryProduct[kept]), previous.labelOf(kept));
+    this.#columns.advisoryTraits[ordinal] = traits.of(from.advisoryTraits[kept]);
     this.#addRareFacts(ordinal, epssOf(from, kept) ?? null, kevDayOf(from, kept) ?? null);
     for (let span = from.advisorySpanStart[kept]; span < from.advisorySpanStart[kept + 1]; span++) {
       const [low, high, fix] = [from.spanFrom[span], from.spanTo[span], from.spanFixedIn[span]];
@@ -127,21 +157,41 @@ export class ColumnLayout {
       this.#spanFixedIn.push(fix === NONE ? NONE : versions.of(fix));
     }
     this.#spanStart[ordinal + 1] = this.#spanFrom.length;
-    this.#sourceIds.add(from.sourceIdText.subarray(from.sourceIdStart[kept], from.sourceIdStart[kept + 1]));
+    let sourceIdPair = NONE;
     for (const alias of previous.aliases.of(kept)) {
       const bytes = from.aliasText.subarray(from.aliasStart[alias], from.aliasStart[alias + 1]);
-      this.#aliases.addBytes(ordinal, bytes);
+      const pair = this.#aliases.addBytes(ordinal, bytes);
+      if (alias === from.advisorySourceId[kept]) sourceIdPair = pair;
     }
+    this.#sourceIds.addKept(ordinal, from, kept, sourceIdPair);
+  }
+
+  #addInstants(ordinal: number, disclosedAt: number, createdAt: number, modifiedAt: number): void {
+    this.#columns.advisoryDisclosedAt[ordinal] = this.#numbers.elementOf(disclosedAt);
+    this.#columns.advisoryCreatedAt[ordinal] = this.#numbers.elementOf(createdAt);
+    this.#columns.advisoryModifiedAt[ordinal] = this.#numbers.elementOf(modifiedAt);
+  }
+
+  #addProduct(ordinal: number, product: number, [id, name, premiumName]: FullLabel): void {
+    this.#columns.advisoryProduct[ordinal] = product;
+    const isOwn = this.#products.idOf(product, id) === id;
+    const label: LabelTerm = [isOwn ? null : id, name, premiumName];
+    const isPlain = isOwn && name === null && premiumName === null;
+    this.#columns.advisoryLabel[ordinal] = this.#terms.intern(isPlain ? PLAIN_LABEL : JSON.stringify(label));
   }
 
   /** Numbers of the previous snapshot to those of these tables. */
   #renumberings(previous: PreviousAdvisories): Renumberings {
-    const { termStart, productType, versionTextStart, versionSchemeStart } = previous.columns;
+    const { columns } = previous;
+    const { productType, versionTextStart, versionSchemeStart } = columns;
+    const terms = new Renumbering(columns.termStart.length - 1, (term) =>
+      this.#terms.internBytes(previous.termBytes(term)),
+    );
     const schemeOf = (version: number): SchemeFacts =>
       SCHEME_TABLE[partitionPoint(0, SCHEME_TABLE.length, (i) => versionSchemeStart[i + 1] > version)];
     return {
-      terms: new Renumbering(termStart.length - 1, (term) =>
-        this.#terms.internBytes(previous.termBytes(term)),
+      traits: new Renumbering(columns.traitsVulnType.length, (traits) =>
+        this.#traits.internTerms(TRAIT_COLUMNS.map((name) => terms.of(columns[name][traits]))),
       ),
       products: new Renumbering(productType.length, (product) =>
         this.#products.intern(productType[product], previous.slug(product)),
@@ -169,22 +219,23 @@ export class ColumnLayout {
     }
   }
 
-  finish(): FilledColumns {
+  finish(): { readonly columns: FilledColumns; readonly origins: Origins } {
     const versions = this.#versions.sort();
     const spans = this.#finishSpans(versions);
-    const products = this.#products.sort();
-    const advisoryProduct = this.#product.map((number) => products.rowOf[number]);
+    const products = this.#products.sort(this.#numbers);
+    const advisoryProduct = this.#columns.advisoryProduct.map((number) => products.rowOf[number]);
     const advisorySpanStart = this.#spanStart;
     const runCounts = this.#runCounts;
     const published = publishedCount({ runCounts });
     const { advisoryScheme, advisoryPsid } = this.#columns;
-    return {
+    const aliases = this.#aliases.lay();
+    const columns = {
       runCounts,
       ...this.#columns,
+      ...this.#traits.columns(),
       advisoryProduct,
       advisorySpanStart,
-      sourceIdStart: this.#sourceIds.starts,
-      sourceIdText: this.#sourceIds.bytes,
+      ...this.#sourceIds.columns(aliases.rowOf),
       ...spans,
       ...versions.columns,
       ...this.#terms.columns(),
@@ -201,7 +252,8 @@ export class ColumnLayout {
       fixCounts: Uint32Array.of(this.fixes.followed, this.fixes.dropped),
       createdOrder: this.#createdOrder(),
       psidOrder: ordinalsBy(0, advisoryPsid.length, advisoryPsid),
-      ...this.#aliases.columns(),
+      ...aliases.columns,
+      wideNumber: this.#numbers.column(), // after all that may be wide
       bodyAdvisory: this.#bodyAdvisory.view(),
       epssAdvisory: this.#epssAdvisory.view(),
       epssScore: this.#epssScore.view(),
@@ -209,6 +261,7 @@ export class ColumnLayout {
       kevAdvisory: this.#kevAdvisory.view(),
       kevDate: this.#kevDate.view(),
     };
+    return { columns, origins: this.#origins };
   }
 
   /** Renumbers versions, sorts the spans of each advisory and follows their fixes. */
@@ -253,8 +306,8 @@ export class ColumnLayout {
       followFixes(spanFixedIn, { first, last, low, high, positionOf }, this.fixes);
       if (this.fixes.followed === followed && this.fixes.dropped === dropped) continue;
       // The snapshot does not have its spans as they came, so it cannot be kept for another snapshot.
-      this.#columns.advisoryOriginHigh[advisory] = 0;
-      this.#columns.advisoryOriginLow[advisory] = 0;
+      this.#origins.high[advisory] = 0;
+      this.#origins.low[advisory] = 0;
     }
     return { spanFrom, spanTo, spanToBound, spanFixedIn };
   }
@@ -263,9 +316,13 @@ export class ColumnLayout {
   #createdOrder(): Uint32Array {
     const runs = { runCounts: this.#runCounts };
     const order = new Uint32Array(publishedCount(runs));
+    const wideNumber = this.#numbers.column();
+    const created = Float64Array.from(this.#columns.advisoryCreatedAt, (element) =>
+      numberOf({ wideNumber }, element),
+    );
     PLATFORMS.forEach((_, run) => {
       const { start, end } = runAt(runs, run);
-      order.set(ordinalsBy(start, end, this.#columns.advisoryCreatedAt), start);
+      order.set(ordinalsBy(start, end, created), start);
     });
     return order;
   }

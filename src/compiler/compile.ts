@@ -24,7 +24,7 @@ import type { FixCounts } from './effective-fixes.ts';
 import { collectGarbage } from './garbage.ts';
 import { packIndex } from './index-section.ts';
 import { measureItems } from './item-bytes.ts';
-import { type PackedAdvisory, packAdvisory, unpackFacts } from './packed-advisory.ts';
+import { type Origins, type PackedAdvisory, packAdvisory, unpackFacts } from './packed-advisory.ts';
 import { PreviousAdvisories, type PreviousSnapshot, shared } from './previous.ts';
 import { type KeptRows, SectionReader, type SectionRows } from './section-rows.ts';
 import type { SnapshotWriter, WrittenSnapshot } from './writer.ts';
@@ -46,6 +46,7 @@ type Turns<Result> = Generator<Promise<unknown> | undefined, Result>;
 
 interface CompiledColumns {
   readonly columns: IndexColumns;
+  readonly origins: Origins;
   readonly fixes: Readonly<FixCounts>;
 }
 
@@ -135,11 +136,13 @@ export class SnapshotCompiler {
   ): Turns<CompiledSnapshot> {
     this.#collectGarbage(); // of whoever made the advisories
     const progress = new Progress(this.count, onProgress);
-    const { columns, fixes } = yield* this.#writeSections(writer, builtAtMs, progress);
+    const { columns, origins, fixes } = yield* this.#writeSections(writer, builtAtMs, progress);
     this.close(); // only the columns are still needed: packing them takes as much memory again
     this.#collectGarbage();
     writer.append(packIndex(columns));
     writer.endSection('index');
+    for (const half of [origins.high, origins.low]) writer.append(new Uint8Array(half.buffer));
+    writer.endSection('origins');
     progress.reach(1);
     return { ...writer.publish(builtAtMs, nameOf), fixes };
   }
@@ -166,9 +169,11 @@ export class SnapshotCompiler {
         writeDeflated();
         progress.reach((share + deflater.progress) / 2);
       };
-      const { columns: filled, fixes } = yield* this.#fillColumns(builtAtMs, order, (done) =>
-        onDone(done / order.length / 2),
-      );
+      const {
+        columns: filled,
+        origins,
+        fixes,
+      } = yield* this.#fillColumns(builtAtMs, order, (done) => onDone(done / order.length / 2));
       this.#collectGarbage();
       const texts = new SectionReader(sections.texts);
       const measuring = measureItems(
@@ -195,7 +200,7 @@ export class SnapshotCompiler {
         advisoryItemBytes: measured.value,
         ...(Object.fromEntries(blockColumns) as Pick<IndexColumns, BlockColumn>), // both of each section
       };
-      return { columns, fixes };
+      return { columns, origins, fixes };
     } finally {
       yield deflater.ended();
       deflater.close();
@@ -225,7 +230,7 @@ export class SnapshotCompiler {
     builtAtMs: number,
     order: Uint32Array,
     onDone: (done: number) => void,
-  ): Turns<{ readonly columns: FilledColumns; readonly fixes: Readonly<FixCounts> }> {
+  ): Turns<Omit<CompiledColumns, 'columns'> & { readonly columns: FilledColumns }> {
     const layout = new ColumnLayout(order.length, Math.floor(builtAtMs / 1000));
     const reader = new RowReader(this.#facts.finish());
     const previous = this.#previous;
@@ -241,7 +246,7 @@ export class SnapshotCompiler {
       else layout.add(ordinal, unpackFacts(reader.row(record)));
     }
     this.#collectGarbage();
-    return { columns: layout.finish(), fixes: layout.fixes };
+    return { ...layout.finish(), fixes: layout.fixes };
   }
 
   /** What an item takes in the previous snapshot, of which a kept advisory has all facts. */

@@ -2,9 +2,9 @@
 // snapshot, as they will be written, and the facts that become columns. It depends on the advisory alone, so
 // any thread can pack.
 
-import { type ColumnName, packFlags, type TermColumn, WITHDRAWN_RUN } from '../index/columns.ts';
+import { type ColumnName, packFlags, type TraitColumn, WITHDRAWN_RUN } from '../index/columns.ts';
 import type { DetailRecord, NamedLink } from '../index/items/detail-record.ts';
-import type { CvssTerm, LabelTerm, ListedText, SourcesTerm, WeaknessTerm } from '../index/items/list-item.ts';
+import type { CvssTerm, ListedText, SourcesTerm, WeaknessTerm } from '../index/items/list-item.ts';
 import type { EpssRating } from '../index/items/rare-facts.ts';
 import { normaliseAlias } from '../index/lookup/alias-table.ts';
 import { upperBoundCode } from '../index/lookup/interval.ts';
@@ -32,6 +32,12 @@ export interface PackedAdvisory {
  */
 export type Origin = readonly [high: number, low: number];
 
+/** Those of all advisories, by ordinal. */
+export interface Origins {
+  readonly high: Uint32Array;
+  readonly low: Uint32Array;
+}
+
 /** Of an advisory that is packed anew each time. */
 export const NO_ORIGIN: Origin = [0, 0];
 
@@ -39,55 +45,60 @@ export const NO_ORIGIN: Origin = [0, 0];
 const VALUES = {
   advisoryId: ({ id }) => id,
   advisoryPsid: ({ psid }) => Number.parseInt(psid, 16),
-  advisoryDisclosedAt: ({ disclosedAt }) => disclosedAt,
-  advisoryCreatedAt: ({ createdAt }) => createdAt,
-  /** Null if the source does not say, and no earlier snapshot has the advisory as it is. */
-  advisoryModifiedAt: ({ modifiedAt }) => modifiedAt,
   advisoryFlags: flagsOf,
   advisoryScheme: ({ versionScheme }) => schemeFacts(versionScheme).code,
-  advisoryOriginHigh: (_, [high]) => high,
-  advisoryOriginLow: (_, [, low]) => low,
-} as const satisfies Partial<Record<ColumnName, (advisory: Advisory, origin: Origin) => number | null>>;
+} as const satisfies Partial<Record<ColumnName, (advisory: Advisory) => number>>;
 
-/** The columns of values that advisories share, and what such a value is. They are interned in this order. */
-const TERMS = {
-  advisoryLabel: ({ product: { id, name, premiumName } }): LabelTerm => [id, name, premiumName],
-  advisoryVulnType: ({ vulnType }) => vulnType,
-  advisoryCvss: ({ cvss }): CvssTerm => [cvss.score, cvss.vector],
-  advisoryCwe: ({ cwe }): WeaknessTerm => [cwe.id, cwe.name],
-  advisoryCapec: ({ capec }): WeaknessTerm => [capec.id, capec.name],
-  advisoryOwasp: ({ owasp }) => owasp,
-  advisorySeverity: ({ severity }) => severity,
-  advisorySources: ({ sources }): SourcesTerm =>
+/** What advisories have in common, and what each value is. They are interned in this order. */
+const TRAITS = {
+  traitsVulnType: ({ vulnType }) => vulnType,
+  traitsCvss: ({ cvss }): CvssTerm => [cvss.score, cvss.vector],
+  traitsCwe: ({ cwe }): WeaknessTerm => [cwe.id, cwe.name],
+  traitsCapec: ({ capec }): WeaknessTerm => [capec.id, capec.name],
+  traitsOwasp: ({ owasp }) => owasp,
+  traitsSeverity: ({ severity }) => severity,
+  traitsSources: ({ sources }): SourcesTerm =>
     sources.map(({ name, notice, license, licenseUrl, fields }) =>
       fields === undefined
         ? [name, notice, license, licenseUrl]
         : [name, notice, license, licenseUrl, fields],
     ),
-} as const satisfies Record<TermColumn, (advisory: Advisory) => unknown>;
+} as const satisfies Record<TraitColumn, (advisory: Advisory) => unknown>;
 
 export type ValueColumn = keyof typeof VALUES;
 export const VALUE_COLUMNS = Object.keys(VALUES) as readonly ValueColumn[]; // exactly the literal's keys
-export const TERM_COLUMNS = Object.keys(TERMS) as readonly TermColumn[]; // exactly the literal's keys
+export const TRAIT_COLUMNS = Object.keys(TRAITS) as readonly TraitColumn[]; // exactly the literal's keys
 
-/** A value shared by many advisories, as JSON: equal values have equal texts. */
+/** In JSON, so that equal values have equal texts: a value that many advisories share. */
 export type TermText = string;
+/** The same: the values of TRAITS, in a list. */
+export type TraitsText = string;
 
 /** What becomes columns. A tuple, because it is packed and unpacked for every advisory. */
 export type Facts = readonly [
   /** In the order of VALUE_COLUMNS. */
-  values: readonly (number | null)[],
-  /** In the order of TERM_COLUMNS. */
-  terms: readonly TermText[],
+  values: readonly number[],
+  /** The last is null if the source does not say, and no earlier snapshot has the advisory as it is. */
+  instants: readonly [disclosedAt: number, createdAt: number, modifiedAt: number | null],
+  origin: Origin,
+  traits: TraitsText,
   run: number,
-  productTypeCode: number,
-  slug: string,
+  product: PackedProduct,
   epss: EpssRating | null,
   kevDate: number | null,
   sourceId: string,
-  /** Normalised and distinct. */
+  /** Normalised and distinct; that of the source id, if there is one, first. */
   aliases: readonly string[],
   spans: readonly PackedSpan[],
+];
+
+export type PackedProduct = readonly [
+  typeCode: number,
+  slug: string,
+  id: number,
+  /** Null if it is the slug. */
+  name: string | null,
+  premiumName: string | null,
 ];
 
 export type PackedSpan = readonly [
@@ -118,11 +129,12 @@ export function unpackFacts(bytes: Uint8Array): Facts {
 
 function factsOf(advisory: Advisory, run: number, origin: Origin): Facts {
   return [
-    VALUE_COLUMNS.map((name) => VALUES[name](advisory, origin)),
-    TERM_COLUMNS.map((name) => JSON.stringify(TERMS[name](advisory))),
+    VALUE_COLUMNS.map((name) => VALUES[name](advisory)),
+    [advisory.disclosedAt, advisory.createdAt, advisory.modifiedAt],
+    origin,
+    JSON.stringify(TRAIT_COLUMNS.map((name) => TRAITS[name](advisory))),
     run,
-    productTypeFacts(advisory.product.type).code,
-    advisory.product.slug,
+    packedProduct(advisory.product),
     advisory.epss,
     advisory.kevDate,
     advisory.sourceId,
@@ -131,15 +143,18 @@ function factsOf(advisory: Advisory, run: number, origin: Origin): Facts {
   ];
 }
 
+function packedProduct({ type, slug, id, name, premiumName }: Advisory['product']): PackedProduct {
+  return [productTypeFacts(type).code, slug, id, name === slug ? null : name, premiumName];
+}
+
 function flagsOf({ isExploited, patchPriority, details, kind, modifiedAt }: Advisory): number {
   const [hasBody, saysModified] = [details !== '', modifiedAt !== null];
   return packFlags({ isExploited, patchPriority, hasBody, kind, saysModified });
 }
 
 function aliasesOf({ cves, ghsa, sourceId, aliases }: Advisory): string[] {
-  const distinct = new Set<string>();
+  const distinct = new Set<string>([normaliseAlias(sourceId), normaliseAlias(ghsa)]);
   for (const cve of cves) distinct.add(normaliseAlias(cve));
-  distinct.add(normaliseAlias(ghsa)).add(normaliseAlias(sourceId));
   for (const alias of aliases) distinct.add(normaliseAlias(alias));
   distinct.delete('');
   return [...distinct];

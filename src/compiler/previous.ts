@@ -2,14 +2,20 @@
 // is not packed again: its columns are copied, its numbers renumbered.
 
 import { textAt, versionText } from '../index/column-texts.ts';
-import { type BlockSection, type IndexColumns, NONE, RUN_COUNT } from '../index/columns.ts';
+import { type BlockSection, type IndexColumns, NONE, numberOf, RUN_COUNT } from '../index/columns.ts';
+import type { LabelTerm } from '../index/items/list-item.ts';
 import { runAt } from '../index/lookup/id-list.ts';
 import { plainPackr } from './blocks.ts';
+import type { Origins } from './packed-advisory.ts';
 import type { KeptRows } from './section-rows.ts';
+
+/** A label as its advisory gives it: with the product's id, and null for a name that is the slug. */
+export type FullLabel = readonly [id: number, name: string | null, premiumName: string | null];
 
 /** A snapshot whose bytes have been checked. */
 export interface PreviousSnapshot {
   readonly columns: IndexColumns;
+  readonly origins: Origins;
   /** The sections that hold blocks. */
   readonly packed: Readonly<Record<BlockSection, SharedArrayBuffer>>;
   /** An interned value. */
@@ -19,11 +25,15 @@ export interface PreviousSnapshot {
 export class PreviousAdvisories {
   readonly columns: IndexColumns;
   readonly aliases: OrdinalAliases;
+  readonly origins: Origins;
   readonly #snapshot: PreviousSnapshot;
+  /** By term. */
+  readonly #labels = new Map<number, LabelTerm>();
 
   constructor(snapshot: PreviousSnapshot) {
     this.#snapshot = snapshot;
     this.columns = snapshot.columns;
+    this.origins = snapshot.origins;
     this.aliases = new OrdinalAliases(snapshot.columns);
   }
 
@@ -34,6 +44,22 @@ export class PreviousAdvisories {
   runOf(ordinal: number): number {
     for (let run = 0; run < RUN_COUNT; run++) if (ordinal < runAt(this.columns, run).end) return run;
     throw new RangeError(`the previous snapshot has no advisory ${ordinal}`);
+  }
+
+  labelOf(ordinal: number): FullLabel {
+    const { advisoryLabel, advisoryProduct, productNumber } = this.columns;
+    const term = advisoryLabel[ordinal];
+    const product = advisoryProduct[ordinal];
+    const known = this.#labels.get(term);
+    const label = known ?? (this.#snapshot.termAt(term) as LabelTerm); // the loader checked its shape
+    if (known === undefined) this.#labels.set(term, label);
+    const [id, name, premiumName] = label;
+    // Another writer may spell out what is the slug.
+    return [
+      id ?? numberOf(this.columns, productNumber[product]),
+      name === this.slug(product) ? null : name,
+      premiumName,
+    ];
   }
 
   /** An interned value, packed anew: another writer may use other forms of MessagePack. */

@@ -5,16 +5,19 @@ import { type IndexColumns, NONE } from '../index/columns.ts';
 import { highPosition, lowPosition, upperBoundOf } from '../index/lookup/interval.ts';
 import { layMaxHi } from '../index/lookup/interval-index.ts';
 import { lowerBound } from '../index/lookup/search.ts';
-import { GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
+import { GrowableF64, GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
 import { PRODUCT_TYPES } from '../index/product-type.ts';
 import { SCHEME_TABLE, type SchemeFacts } from '../index/versions/version-key.ts';
 import { clearVersions, type LaidGroup } from './clear-versions.ts';
+import type { NumberTable } from './number-table.ts';
 import { compareUtf8, Pool } from './pool.ts';
 import type { SortedVersions } from './version-table.ts';
 
 /** Numbers products as they arrive; `sort` renumbers them by (type, slug bytes). */
 export class ProductTable {
   readonly #products: { readonly typeCode: number; readonly slug: string }[] = [];
+  /** The id that the first advisory of each product gives it. */
+  readonly #ids = new GrowableF64();
   readonly #numbers = PRODUCT_TYPES.map(() => new Map<string, number>());
 
   intern(typeCode: number, slug: string): number {
@@ -25,9 +28,19 @@ export class ProductTable {
     return number;
   }
 
-  sort(): {
+  /** The id of a product: this one, if it has none yet. */
+  idOf(number: number, id: number): number {
+    if (number === this.#ids.length) this.#ids.push(id);
+    return this.#ids.at(number);
+  }
+
+  /** `numbers` gets the ids. */
+  sort(numbers: NumberTable): {
     readonly rowOf: Uint32Array;
-    readonly columns: Pick<IndexColumns, 'productType' | 'productSlug' | 'productSlugStart'>;
+    readonly columns: Pick<
+      IndexColumns,
+      'productType' | 'productSlug' | 'productSlugStart' | 'productNumber'
+    >;
   } {
     const products = this.#products;
     const order = products
@@ -48,6 +61,7 @@ export class ProductTable {
         productType: Uint8Array.from(order, (number) => products[number].typeCode),
         productSlug: slugs.bytes,
         productSlugStart: slugs.starts,
+        productNumber: Uint32Array.from(order, (number) => numbers.elementOf(this.#ids.at(number))),
       },
     };
   }

@@ -6,7 +6,6 @@ import type { Generation } from '../index/generation.ts';
 import type { NamedLink } from '../index/items/detail-record.ts';
 import { formatInstant, formatLegacyInstant } from '../index/items/instant.ts';
 import { ItemView } from '../index/items/item-view.ts';
-import type { SourcesTerm } from '../index/items/list-item.ts';
 import { formatPsid } from '../index/lookup/alias-table.ts';
 import type { ByteWriter } from '../index/memory/byte-writer.ts';
 import type { ThreadMemory } from '../index/memory/thread-memory.ts';
@@ -28,9 +27,9 @@ export function writeDetail(
   other(',"psid":', formatPsid(columns.advisoryPsid[ordinal]));
   listed(',"title":', 'title');
   other(',"description":', description);
-  other(',"disclosure_date":', formatLegacyInstant(columns.advisoryDisclosedAt[ordinal]));
-  other(',"disclosed_at":', formatInstant(columns.advisoryDisclosedAt[ordinal]));
-  other(',"created_at":', formatInstant(columns.advisoryCreatedAt[ordinal]));
+  other(',"disclosure_date":', formatLegacyInstant(generation.disclosedAt(ordinal)));
+  other(',"disclosed_at":', formatInstant(generation.disclosedAt(ordinal)));
+  other(',"created_at":', formatInstant(generation.createdAt(ordinal)));
   other(',"is_exploited":', isExploited(columns.advisoryFlags[ordinal]));
   other(',"url":', urlSlug);
   listed(',"direct_url":', 'url');
@@ -59,7 +58,7 @@ export function writeDetailRest(
   listed('},"type":', 'vulnType');
   listed(',"cvss":{"score":', 'cvssScore');
   listed(',"vector":', 'cvssVector');
-  other('},"owasp":', generation.records.termAt(columns.advisoryOwasp[ordinal]));
+  other('},"owasp":', generation.traitAt('traitsOwasp', ordinal));
   out.text(',"references_url":[');
   writeReferences(out, view, referenceTitles);
   other('],"cve":', cves);
@@ -69,8 +68,7 @@ export function writeDetailRest(
   other('},"versions_list":', affectedVersions.length === 0 ? null : affectedVersions.join(', '));
   other(',"credit":', linkOf(credit));
   other(',"submitter":', linkOf(submitter));
-  // The loader checked the shape of the term.
-  const sources = withNotices(generation.records.termAt(columns.advisorySources[ordinal]) as SourcesTerm);
+  const sources = withNotices(generation.traitAt('traitsSources', ordinal));
   if (sources.length > 0) other(',"copyrights":', sources.map(sourceMembers));
 }
 

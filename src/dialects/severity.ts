@@ -32,8 +32,8 @@ export function severityFacts(
   score: number | null,
   terms: TermSource = generation.records,
 ): SeverityFacts {
-  const { advisoryFlags, advisorySeverity } = generation.parts.columns;
-  const label = terms.termAt(advisorySeverity[ordinal]) as string; // a term of text: docs/snapshot-format.md
+  const { advisoryFlags } = generation.parts.columns;
+  const label = generation.traitAt('traitsSeverity', ordinal, terms);
   return {
     isMalware: kindCode(advisoryFlags[ordinal]) === MALWARE,
     label: label.trim().toLowerCase(),

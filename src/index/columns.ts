@@ -18,7 +18,7 @@ export const TEXT_BLOCK_ADVISORIES = 32;
 /** The same of detail records: few, because one request inflates one block. */
 export const DETAIL_BLOCK_ADVISORIES = 16;
 /** Bodies that share one compressed block. Only advisories that have one are counted. */
-export const BODY_BLOCK_BODIES = 8;
+export const BODY_BLOCK_BODIES = 16;
 /** As far back as a DEFLATE match can reach: no byte of a longer dictionary would be found. */
 export const MAX_DICTIONARY_BYTES = 32_768;
 
@@ -41,7 +41,10 @@ const FIXED_COUNTS = {
 /** Things counted by the first column that has one element for each. */
 type MeasuredThing =
   | 'advisories'
-  | 'sourceIdTextBytes'
+  | 'wideNumbers'
+  | 'traits'
+  | 'spelledIds'
+  | 'spelledIdBytes'
   | 'spans'
   | 'versions'
   | 'versionTextBytes'
@@ -154,23 +157,27 @@ export const COLUMNS = {
   runCounts: values('u32', 'runs'),
   advisoryId: values('f64', 'advisories'),
   advisoryPsid: values('f64', 'advisories'),
-  advisoryDisclosedAt: values('f64', 'advisories'),
-  advisoryCreatedAt: values('f64', 'advisories'),
-  advisoryModifiedAt: values('f64', 'advisories'),
+  advisoryDisclosedAt: values('u32', 'advisories'),
+  advisoryCreatedAt: values('u32', 'advisories'),
+  advisoryModifiedAt: values('u32', 'advisories'),
+  wideNumber: values('f64', 'wideNumbers'),
   advisoryFlags: values('u8', 'advisories'),
   advisoryScheme: pointers('u8', 'advisories', 'schemes'),
   advisoryProduct: pointers('u32', 'advisories', 'products'),
   advisoryLabel: pointers('u32', 'advisories', 'terms'),
-  advisoryVulnType: pointers('u32', 'advisories', 'terms'),
-  advisoryCvss: pointers('u32', 'advisories', 'terms'),
-  advisoryCwe: pointers('u32', 'advisories', 'terms'),
-  advisoryCapec: pointers('u32', 'advisories', 'terms'),
-  advisoryOwasp: pointers('u32', 'advisories', 'terms'),
-  advisorySeverity: pointers('u32', 'advisories', 'terms'),
-  advisorySources: pointers('u32', 'advisories', 'terms'),
+  advisoryTraits: pointers('u32', 'advisories', 'traits'),
+  traitsVulnType: pointers('u32', 'traits', 'terms'),
+  traitsCvss: pointers('u32', 'traits', 'terms'),
+  traitsCwe: pointers('u32', 'traits', 'terms'),
+  traitsCapec: pointers('u32', 'traits', 'terms'),
+  traitsOwasp: pointers('u32', 'traits', 'terms'),
+  traitsSeverity: pointers('u32', 'traits', 'terms'),
+  traitsSources: pointers('u32', 'traits', 'terms'),
   advisorySpanStart: starts('advisories', 'spans'),
-  sourceIdStart: starts('advisories', 'sourceIdTextBytes'),
-  sourceIdText: values('u8', 'sourceIdTextBytes'),
+  advisorySourceId: pointersOrNone('advisories', 'aliases'),
+  spelledAdvisory: pointers('u32', 'spelledIds', 'advisories'),
+  spelledIdStart: starts('spelledIds', 'spelledIdBytes'),
+  spelledId: values('u8', 'spelledIdBytes'),
   advisoryItemBytes: values('u32', 'advisories'),
   spanFrom: pointersOrNone('spans', 'versions'),
   spanTo: pointersOrNone('spans', 'versions'),
@@ -186,6 +193,7 @@ export const COLUMNS = {
   productType: pointers('u8', 'products', 'productTypes'),
   productSlugStart: starts('products', 'slugBytes'),
   productSlug: values('u8', 'slugBytes'),
+  productNumber: values('u32', 'products'),
   productAdvisoryStart: starts('products', 'published'),
   productAdvisory: pointers('u32', 'published', 'published'),
   productGroupStart: starts('products', 'groups'),
@@ -219,8 +227,6 @@ export const COLUMNS = {
   bodyBlockStart: wideStarts('bodyBlocks', 'bodySectionBytes'),
   bodyDictionary: values('u8', 'bodyDictionaryBytes', MAX_DICTIONARY_BYTES),
   fixCounts: values('u32', 'fixCounts'),
-  advisoryOriginHigh: values('u32', 'advisories'),
-  advisoryOriginLow: values('u32', 'advisories'),
 } as const satisfies Readonly<Record<string, ColumnFacts>>;
 
 export type ColumnName = keyof typeof COLUMNS;
@@ -230,10 +236,10 @@ export type IndexColumns = {
   readonly [Name in ColumnName]: ElementArrays[(typeof COLUMNS)[Name]['element']];
 };
 
-/** Columns of pointers to terms. */
-export type TermColumn = {
-  [Name in ColumnName]: (typeof COLUMNS)[Name] extends Pointers<Element, 'terms'> ? Name : never;
-}[ColumnName];
+/** Columns of what advisories have in common: each row is a combination that occurs. */
+export type TraitColumn = Extract<ColumnName, `traits${string}`>;
+/** Columns of epoch seconds, as elements for `numberOf`. */
+export type InstantColumn = Extract<ColumnName, `advisory${string}At`>;
 
 export const COLUMN_NAMES = Object.keys(COLUMNS) as readonly ColumnName[]; // exactly the literal's keys
 
@@ -259,6 +265,14 @@ export function countThings(
 /** Elements beyond one for each thing: a column of starts has the end. */
 export function endsOf(name: ColumnName): number {
   return COLUMNS[name].kind === 'starts' ? 1 : 0;
+}
+
+/** Elements of columns of numbers from this on are rows of `wideNumber`; lower ones are the number itself. */
+export const FIRST_WIDE = 2 ** 31;
+
+/** The number for which an element stands: an instant, or the number of a product. */
+export function numberOf({ wideNumber }: Pick<IndexColumns, 'wideNumber'>, element: number): number {
+  return element < FIRST_WIDE ? element : wideNumber[element - FIRST_WIDE];
 }
 
 /** Stands for null wherever a column holds an index of a version. */

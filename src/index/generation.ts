@@ -2,10 +2,10 @@
 // that may be asked of them. What a thread remembers between questions is memory/thread-memory.ts. The parts
 // are plain data over shared memory, so another thread can make its own Generation from the same bytes.
 
-import { textAt, versionText } from './column-texts.ts';
-import type { IndexColumns } from './columns.ts';
+import { versionText } from './column-texts.ts';
+import { type IndexColumns, numberOf, type TraitColumn } from './columns.ts';
 import type { RecordSource } from './items/detail-record.ts';
-import type { ListItems } from './items/list-item.ts';
+import type { LabelTerm, ListItems, TraitValues } from './items/list-item.ts';
 import { type ItemSource, PreparedItems } from './items/prepared-items.ts';
 import { findAlias, findPsid, normaliseAlias, parsePsid } from './lookup/alias-table.ts';
 import { type Explanation, explain } from './lookup/explain.ts';
@@ -15,6 +15,7 @@ import { any, collect, type Located, type LocateResult, type Locator } from './l
 import type { Matches } from './lookup/matches.ts';
 import { productsNamedLike } from './lookup/product-names.ts';
 import { findAscii, findProduct } from './lookup/product-table.ts';
+import { sourceIdOf } from './lookup/source-id.ts';
 import { findUpdate } from './lookup/update.ts';
 import { type Platform, type ProductType, productTypeFacts } from './product-type.ts';
 
@@ -212,8 +213,7 @@ export class Generation {
 
   /** The id under which the source publishes the advisory, as published, or ''. */
   sourceIdAt(ordinal: number): string {
-    const { sourceIdText, sourceIdStart } = this.parts.columns;
-    return textAt(sourceIdText, sourceIdStart, ordinal);
+    return sourceIdOf(this.parts.columns, ordinal);
   }
 
   /**
@@ -231,5 +231,33 @@ export class Generation {
 
   idAt(ordinal: number): number {
     return this.parts.columns.advisoryId[ordinal];
+  }
+
+  /** Epoch seconds. */
+  disclosedAt(ordinal: number): number {
+    const { columns } = this.parts;
+    return numberOf(columns, columns.advisoryDisclosedAt[ordinal]);
+  }
+
+  /** Epoch seconds. */
+  createdAt(ordinal: number): number {
+    const { columns } = this.parts;
+    return numberOf(columns, columns.advisoryCreatedAt[ordinal]);
+  }
+
+  /** The product as the advisory names it. */
+  labelAt(ordinal: number): LabelTerm {
+    return this.records.termAt(this.parts.columns.advisoryLabel[ordinal]) as LabelTerm; // of that shape, as above
+  }
+
+  /** What the advisory has in common with others, decoded by `terms`. */
+  traitAt<Name extends TraitColumn>(
+    trait: Name,
+    ordinal: number,
+    terms: Pick<RecordSource, 'termAt'> = this.records,
+  ): TraitValues[Name] {
+    const { columns } = this.parts;
+    const term = columns[trait][columns.advisoryTraits[ordinal]];
+    return terms.termAt(term) as TraitValues[Name]; // the loader checked its shape
   }
 }

@@ -12,8 +12,8 @@
 //    128  details offset, length   2 x u64
 //    144  bodies offset, length    2 x u64
 //    160  index offset, length     2 x u64
-//    176  reserved                 16 bytes zero
-//    192  sections, each beginning at a multiple of 8, in the order texts, details, bodies, index
+//    176  origins offset, length   2 x u64
+//    192  sections, each beginning at a multiple of 8, in the order texts, details, bodies, index, origins
 
 import type { BlockSectionBytes } from '../index/columns.ts';
 import { SNAPSHOT_ID_DIGITS } from '../index/snapshot-id.ts';
@@ -21,14 +21,14 @@ import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../index/versions/version-key
 
 /** Made as PNG's is: a high bit, a name, and line endings that a text-mode transfer would change. */
 export const MAGIC = Uint8Array.of(0x89, 0x56, 0x44, 0x58, 0x0d, 0x0a, 0x1a, 0x0a);
-export const FORMAT = 7;
+export const FORMAT = 8;
 export const HEADER_BYTES = 192;
 export const HASH_OFFSET = 32;
 export const HASH_BYTES = 32;
 const SECTION_ALIGNMENT = 8;
 export const SNAPSHOT_SUFFIX = '.vdx';
 
-export const SECTIONS = ['texts', 'details', 'bodies', 'index'] as const; // in file order
+export const SECTIONS = ['texts', 'details', 'bodies', 'index', 'origins'] as const; // in file order
 export type SectionName = (typeof SECTIONS)[number];
 
 export const MAX_SECTION_BYTES: Readonly<Record<SectionName, number>> = {
@@ -36,6 +36,7 @@ export const MAX_SECTION_BYTES: Readonly<Record<SectionName, number>> = {
   details: Number.MAX_SAFE_INTEGER,
   bodies: Number.MAX_SAFE_INTEGER,
   index: 2 ** 31 - 1, // FlatBuffers reads its offsets as signed
+  origins: Number.MAX_SAFE_INTEGER,
 };
 
 export const REVISIONS_OFFSET = 64;
@@ -43,6 +44,8 @@ export const REVISION_BYTES = 2;
 const MAX_SCHEMES = 24;
 export const SECTION_TABLE_OFFSET = REVISIONS_OFFSET + REVISION_BYTES * MAX_SCHEMES;
 export const SECTION_ENTRY_BYTES = 16;
+/** Of the section of origins, for each advisory: all high halves, then all low ones. */
+export const ORIGIN_BYTES = 8;
 
 export interface SectionBounds {
   readonly offset: number;
@@ -84,6 +87,7 @@ export function parseHeader(bytes: Uint8Array): Header {
       details: section('details'),
       bodies: section('bodies'),
       index: section('index'),
+      origins: section('origins'),
     },
   };
 }

@@ -6,11 +6,18 @@ import { words } from '../support/words.ts';
 /** The columns as pairs of text and ordinals. */
 function laidOut(pairs: readonly (readonly [ordinal: number, alias: string])[]): [string, number[]][] {
   const layout = new AliasLayout();
-  for (const [ordinal, alias] of pairs) layout.add(ordinal, alias);
-  const { aliasStart, aliasText, aliasAdvisoryStart, aliasAdvisory } = layout.columns();
+  const numbers = pairs.map(([ordinal, alias]) => layout.add(ordinal, alias));
+  const { columns, rowOf } = layout.lay();
+  const { aliasStart, aliasText, aliasAdvisoryStart, aliasAdvisory } = columns;
+  const textAt = (row: number): string =>
+    Buffer.from(aliasText.subarray(aliasStart[row], aliasStart[row + 1])).toString();
   assert.equal(aliasAdvisoryStart.length, aliasStart.length);
+  assert.deepEqual(
+    numbers.map((number) => textAt(rowOf[number])),
+    pairs.map(([, alias]) => alias),
+  );
   return Array.from({ length: aliasStart.length - 1 }, (_, i) => [
-    Buffer.from(aliasText.subarray(aliasStart[i], aliasStart[i + 1])).toString(),
+    textAt(i),
     [...aliasAdvisory.subarray(aliasAdvisoryStart[i], aliasAdvisoryStart[i + 1])],
   ]);
 }

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import type { Advisory } from '../../src/compiler/advisory.ts';
 import { SnapshotCompiler } from '../../src/compiler/compile.ts';
 import { SnapshotWriter } from '../../src/compiler/writer.ts';
-import { isExploited, NONE, patchPriority } from '../../src/index/columns.ts';
+import { isExploited, NONE, numberOf, patchPriority } from '../../src/index/columns.ts';
 import { type BlockRows, OpenRecords } from '../../src/index/items/detail-record.ts';
 import type {
   CvssTerm,
@@ -17,6 +17,7 @@ import type {
 import { epssOf, kevDayOf, kindOf, modifiedAt } from '../../src/index/items/rare-facts.ts';
 import { formatPsid } from '../../src/index/lookup/alias-table.ts';
 import { upperBoundOf } from '../../src/index/lookup/interval.ts';
+import { sourceIdOf } from '../../src/index/lookup/source-id.ts';
 import { OpenBlock } from '../../src/index/memory/open-block.ts';
 import { PRODUCT_TYPES } from '../../src/index/product-type.ts';
 import { VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
@@ -62,33 +63,35 @@ function unpackAdvisories(path: string): Advisory[] {
     const record = records.detailAt(i, open);
     const [description, cves, titles, urlSlug, credit, submitter, affectedVersions, withdrawnAt, aliases] =
       record;
-    const sources = records.termAt(columns.advisorySources[i]) as SourcesTerm;
+    const traits = columns.advisoryTraits[i];
+    const sources = records.termAt(columns.traitsSources[traits]) as SourcesTerm;
     const product = columns.advisoryProduct[i];
     const flags = columns.advisoryFlags[i];
     const [productId, name, premiumName] = records.termAt(columns.advisoryLabel[i]) as LabelTerm;
-    const [score, vector] = records.termAt(columns.advisoryCvss[i]) as CvssTerm;
+    const [score, vector] = records.termAt(columns.traitsCvss[traits]) as CvssTerm;
     const weakness = (term: number) => {
       const [weaknessId, weaknessName] = records.termAt(term) as WeaknessTerm;
       return { id: weaknessId, name: weaknessName };
     };
     const first = columns.advisorySpanStart[i];
+    const slug = textOf(columns.productSlug, columns.productSlugStart, product);
     return {
       id,
       psid: formatPsid(columns.advisoryPsid[i]),
       title,
       description,
       details: records.bodyAt(i, open),
-      disclosedAt: columns.advisoryDisclosedAt[i],
-      createdAt: columns.advisoryCreatedAt[i],
+      disclosedAt: numberOf(columns, columns.advisoryDisclosedAt[i]),
+      createdAt: numberOf(columns, columns.advisoryCreatedAt[i]),
       modifiedAt: modifiedAt(columns, i) ?? null,
       withdrawnAt,
       kind: kindOf(columns, i),
       url,
       urlSlug,
-      vulnType: records.termAt(columns.advisoryVulnType[i]) as string,
+      vulnType: records.termAt(columns.traitsVulnType[traits]) as string,
       cves,
       ghsa,
-      sourceId: textOf(columns.sourceIdText, columns.sourceIdStart, i),
+      sourceId: sourceIdOf(columns, i),
       aliases,
       sources: sources.map(([sourceName, notice, license, licenseUrl, fields]) => ({
         name: sourceName,
@@ -97,22 +100,22 @@ function unpackAdvisories(path: string): Advisory[] {
         licenseUrl,
         ...(fields === undefined ? {} : { fields }),
       })),
-      severity: records.termAt(columns.advisorySeverity[i]) as string,
+      severity: records.termAt(columns.traitsSeverity[traits]) as string,
       epss: epssOf(columns, i) ?? null,
       kevDate: kevDayOf(columns, i) ?? null,
       isExploited: isExploited(flags),
       patchPriority: patchPriority(flags) as 1 | 2 | 3,
       product: {
-        id: productId,
+        id: productId ?? numberOf(columns, columns.productNumber[product]),
         type: PRODUCT_TYPES[columns.productType[product]],
-        slug: textOf(columns.productSlug, columns.productSlugStart, product),
-        name,
+        slug,
+        name: name ?? slug,
         premiumName,
       },
       cvss: { score, vector },
-      cwe: weakness(columns.advisoryCwe[i]),
-      capec: weakness(columns.advisoryCapec[i]),
-      owasp: records.termAt(columns.advisoryOwasp[i]) as string,
+      cwe: weakness(columns.traitsCwe[traits]),
+      capec: weakness(columns.traitsCapec[traits]),
+      owasp: records.termAt(columns.traitsOwasp[traits]) as string,
       references: urls.map((each, at) => ({ url: each, title: titles[at] })),
       spans: Array.from(columns.spanFrom.subarray(first, columns.advisorySpanStart[i + 1]), (from, at) => ({
         from: version(from),

@@ -10,7 +10,7 @@ import { openPrevious } from '../../src/cli/sources/previous-snapshot.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import { preferenceInOrder } from '../../src/importers/assemble/preference.ts';
 import { feed as feeds } from '../../src/importers/source-kinds.ts';
-import { COLUMN_NAMES, type ColumnName } from '../../src/index/columns.ts';
+import { COLUMN_NAMES, type ColumnName, numberOf } from '../../src/index/columns.ts';
 import { type BlockRows, OpenRecords } from '../../src/index/items/detail-record.ts';
 import type { ListedText } from '../../src/index/items/list-item.ts';
 import { modifiedAt } from '../../src/index/items/rare-facts.ts';
@@ -90,7 +90,8 @@ function contentsOf(path: string): Contents {
 
 /** How many advisories of a snapshot can be kept: those with an origin. */
 function originCount(path: string): number {
-  return readSnapshot(path).columns.advisoryOriginLow.filter((low) => low !== 0).length;
+  const halves = new Uint32Array(readSnapshot(path, ['origins']).origins);
+  return halves.subarray(halves.length / 2).filter((low) => low !== 0).length;
 }
 
 const dictionaryOf = (path: string): Buffer => Buffer.from(readSnapshot(path).columns.detailDictionary);
@@ -173,11 +174,12 @@ test('numbers in the 64-bit forms of another writer are read as numbers', async 
   const records = inventedRecords(3, 1).map(feedJson);
   const first = await compile(records, 'first');
   const { advisoryLabel, termStart, termBytes } = copyColumns(readBytes(first));
-  const [id, ...names] = unpack(
+  const { productNumber, advisoryProduct } = copyColumns(readBytes(first));
+  const [, ...names] = unpack(
     termBytes.subarray(termStart[advisoryLabel[0]], termStart[advisoryLabel[0] + 1]),
   );
   const wideId = Buffer.alloc(9, 0xcf);
-  wideId.writeBigUInt64BE(BigInt(id), 1);
+  wideId.writeBigUInt64BE(BigInt(productNumber[advisoryProduct[0]]), 1);
   const label = Buffer.concat([Buffer.of(0x93), wideId, ...names.map(packed)]);
   const other = forged(readBytes(first), {
     columns: () => ({
@@ -232,7 +234,7 @@ test('an advisory whose source does not date its changes is dated by the first c
     const { columns } = readSnapshot(path);
     return Array.from(columns.advisoryId, (id, i) => [
       id,
-      columns.advisoryModifiedAt[i] * 1000,
+      numberOf(columns, columns.advisoryModifiedAt[i]) * 1000,
       modifiedAt(columns, i) !== undefined,
     ]);
   };

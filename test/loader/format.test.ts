@@ -98,6 +98,9 @@ test('the columns match the code, in order, with their types', () => {
 const NOTATION: Readonly<Partial<Record<Thing, string>>> = {
   advisories: 'A',
   published: 'P',
+  traits: 'F',
+  spelledIds: 'D',
+  wideNumbers: 'W',
   spans: 'S',
   versions: 'V',
   terms: 'T',

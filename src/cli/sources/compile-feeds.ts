@@ -114,7 +114,7 @@ async function importFeeds(
   readonly withdrawn: number;
   readonly counts: readonly FeedCounts[];
 }> {
-  const importer = new FeedImporter({ strict: plan.strict === true, previous: plan.previous?.columns });
+  const importer = new FeedImporter({ strict: plan.strict === true, previous: plan.previous });
   let feedBytes = 0;
   let withdrawn = 0;
   const counts: FeedCounts[] = [];

@@ -93,7 +93,7 @@ export async function compileSources(
         open,
       };
       const { summary, result } = await assembleSources(assembly, surroundings, async ({ lines, commit }) => {
-        const known = previous === undefined ? undefined : indexLines(previous.columns);
+        const known = previous === undefined ? undefined : indexLines(previous.origins);
         for await (const { packed } of packBatches(lines(), { previous: known, isChecked: true })) {
           addRecords(compiler, packed);
         }

@@ -1,6 +1,7 @@
 // The snapshot named by --previous, opened for the compiler to keep advisories from it.
 
 import type { PreviousSnapshot } from '../../compiler/previous.ts';
+import { BLOCK_SECTION_NAMES } from '../../index/columns.ts';
 import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../../index/versions/version-key.ts';
 import { SnapshotError } from '../../loader/errors.ts';
 import { blockSectionBytes, FORMAT } from '../../loader/format.ts';
@@ -51,11 +52,19 @@ export function openFirstSound(
 
 /** Throws SnapshotError. */
 function openSound(path: string): OpenPrevious {
-  const { id, columns, packed, header } = readSnapshot(path);
+  const { id, columns, packed, origins, header } = readSnapshot(path, [...BLOCK_SECTION_NAMES, 'origins']);
   verifyIndex(columns, blockSectionBytes(header));
   verifyTerms(columns);
   const records = new SnapshotRecords(columns, packed);
-  return { path, id, columns, packed, termAt: (term) => records.termAt(term) };
+  const half = origins.byteLength / 2;
+  return {
+    path,
+    id,
+    columns,
+    packed,
+    origins: { high: new Uint32Array(origins, 0, half / 4), low: new Uint32Array(origins, half) },
+    termAt: (term) => records.termAt(term),
+  };
 }
 
 /**

@@ -59,7 +59,6 @@ export class EntryWriter {
   }
 
   #advisory(ordinal: number): object {
-    const { columns } = this.#generation.parts;
     const view = this.#view.enter(ordinal);
     const [, cves, , , , , , , aliases] = this.#generation.records.detailAt(ordinal, this.#memory.records);
     const id = this.#idOf(ordinal);
@@ -77,7 +76,7 @@ export class EntryWriter {
       cve: cves.length === 0 ? null : `CVE-${cves[0]}`,
       affectedVersions: constraint.text,
       source: sources[0].name,
-      reportedAt: formatInstant(columns.advisoryDisclosedAt[ordinal]),
+      reportedAt: formatInstant(this.#generation.disclosedAt(ordinal)),
       composerRepository: REPOSITORY,
       severity: severity === 'none' ? null : severity,
       sources,

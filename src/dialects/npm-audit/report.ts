@@ -81,7 +81,7 @@ function writeRecord(memory: ThreadMemory, generation: Generation, ordinal: numb
   const { columns } = generation.parts;
   const patched = patchedRange(generation, ordinal);
   const [description, cves] = generation.records.detailAt(ordinal, records);
-  const created = columns.advisoryCreatedAt[ordinal];
+  const created = generation.createdAt(ordinal);
   const member = (before: string, value: unknown): void => {
     out.text(before);
     out.text(JSON.stringify(value));

@@ -105,7 +105,7 @@ function cutBefore(builtAtMs: number): number {
 }
 
 function fill(generation: Generation, cutMs: number, { base, update }: Record<PageName, Page>): void {
-  const { advisoryCreatedAt, advisoryScheme } = generation.parts.columns;
+  const { advisoryScheme } = generation.parts.columns;
   const view = new ItemView(generation);
   const { start, end } = generation.published('nuget');
   for (let ordinal = start; ordinal < end; ordinal++) {
@@ -114,7 +114,7 @@ function fill(generation: Generation, cutMs: number, { base, update }: Record<Pa
     const url = pageUri(view.text('url'));
     const severity = severityFrom(severityFacts(generation, ordinal, view.number('cvssScore')));
     const level = severity === null ? UNKNOWN_LEVEL : LEVELS[severity];
-    const createdMs = advisoryCreatedAt[ordinal] * 1000;
+    const createdMs = generation.createdAt(ordinal) * 1000;
     for (const versions of versionRangesOf(view.spans(), VERSION_SCHEMES[advisoryScheme[ordinal]])) {
       const vulnerability = { severity: level, url, versions };
       if (createdMs < cutMs) add(base, id, vulnerability);

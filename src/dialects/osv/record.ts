@@ -6,7 +6,6 @@ import { EPSS_ONE, type IndexColumns, isExploited, patchPriority } from '../../i
 import type { Generation } from '../../index/generation.ts';
 import { formatInstant } from '../../index/items/instant.ts';
 import { ItemView } from '../../index/items/item-view.ts';
-import type { CvssTerm, SourcesTerm, WeaknessTerm } from '../../index/items/list-item.ts';
 import { epssOf, kevDayOf, kindOf } from '../../index/items/rare-facts.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
@@ -139,7 +138,7 @@ export function recordOf(
     view.references().forEach((url, i) => {
       add(url, REFERENCE_TYPES.get(referenceTitles[i]) ?? 'WEB');
     });
-    published = Math.min(published, columns.advisoryDisclosedAt[ordinal]);
+    published = Math.min(published, generation.disclosedAt(ordinal));
     if (withdrawnAt !== null) withdrawn = Math.max(withdrawn ?? withdrawnAt, withdrawnAt);
   }
   aliases.delete(id);
@@ -188,13 +187,8 @@ export function instantText(epochSeconds: number): string {
 }
 
 function vectorOf(generation: Generation, ordinal: number): OsvSeverity | undefined {
-  const [, vector] = cvssOf(generation, ordinal);
+  const [, vector] = generation.traitAt('traitsCvss', ordinal);
   return vector === null ? undefined : severityOf(vector);
-}
-
-function cvssOf(generation: Generation, ordinal: number): CvssTerm {
-  // The loader checked the shape of the term.
-  return generation.records.termAt(generation.parts.columns.advisoryCvss[ordinal]) as CvssTerm;
 }
 
 function creditOf(
@@ -264,22 +258,20 @@ function databaseSpecific(
 ): object {
   const { columns } = generation.parts;
   const flags = columns.advisoryFlags[first];
-  // Shapes are checked when loading.
-  const term = <Term>(index: number): Term => generation.records.termAt(index) as Term;
-  const [score, vector] = cvssOf(generation, first);
+  const [score, vector] = generation.traitAt('traitsCvss', first);
   const weaknesses = members
-    .map((ordinal) => term<WeaknessTerm>(columns.advisoryCwe[ordinal])[0])
+    .map((ordinal) => generation.traitAt('traitsCwe', ordinal)[0])
     .filter((cwe) => cwe !== null);
-  const severity = term<string>(columns.advisorySeverity[first]);
+  const severity = generation.traitAt('traitsSeverity', first);
   const epss = epssOf(columns, first);
   const kevDay = kevDayOf(columns, first);
-  const sources = term<SourcesTerm>(columns.advisorySources[first]);
+  const sources = generation.traitAt('traitsSources', first);
   const hasBadVector = vector !== null && severityOf(vector) === undefined;
   return {
     ids: members.map((ordinal) => generation.idAt(ordinal)),
     psids: members.map((ordinal) => formatPsid(columns.advisoryPsid[ordinal])),
     kind: kindOf(columns, first),
-    vuln_type: term<string>(columns.advisoryVulnType[first]),
+    vuln_type: generation.traitAt('traitsVulnType', first),
     ...(weaknesses.length === 0 ? {} : { cwe_ids: [...new Set(weaknesses)].map((cwe) => `CWE-${cwe}`) }),
     ...(severity === '' ? {} : { severity }),
     ...(score === null ? {} : { cvss_score: score }),

@@ -4,8 +4,10 @@
 // advisory has that, a number above all ordinals. What was found out about an advisory's record is kept: a
 // batch asks for thousands.
 
+import { numberOf } from '../../index/columns.ts';
 import type { Generation, GenerationParts } from '../../index/generation.ts';
 import { findAlias, formatPsid } from '../../index/lookup/alias-table.ts';
+import { copySourceId, MOST_ADDED_BYTES } from '../../index/lookup/source-id.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';
 import { type Twin, twinsIn } from './twins.ts';
 
@@ -31,6 +33,8 @@ export class Records {
   /** By head: the last turn in which `isNew` saw it. */
   readonly #turns: Uint32Array;
   #turn = 0;
+  /** Of the record that is being written: with room for one that is too long to be asked for. */
+  readonly #id = new Uint8Array(MAX_ID_CHARS + MOST_ADDED_BYTES);
   /** By head: the advisories of which the record is a further one. */
   readonly #twins = new Map<number, Twin>();
   /** By ordinal: the heads of its further records. */
@@ -91,8 +95,10 @@ export class Records {
    */
   modifiedOf(head: number): number {
     if (this.#modified[head] === 0) {
-      const { advisoryModifiedAt } = this.#generation.parts.columns;
-      const instants = this.#allOf(head).map((ordinal) => advisoryModifiedAt[ordinal]);
+      const { columns } = this.#generation.parts;
+      const instants = this.#allOf(head).map((ordinal) =>
+        numberOf(columns, columns.advisoryModifiedAt[ordinal]),
+      );
       this.#modified[head] = Math.max(...instants) + 1;
     }
     return this.#modified[head] - 1;
@@ -127,10 +133,10 @@ export class Records {
       out.text(`"${this.idOf(head)}"`);
       return;
     }
-    const { sourceIdText, sourceIdStart } = this.#generation.parts.columns;
-    if (isId(sourceIdText, sourceIdStart[head], sourceIdStart[head + 1])) {
+    const length = copySourceId(this.#generation.parts.columns, head, this.#id);
+    if (length !== undefined && isId(this.#id, length)) {
       out.text('"');
-      out.copy(sourceIdText, sourceIdStart[head], sourceIdStart[head + 1]);
+      out.copy(this.#id, 0, length);
       out.text('"');
     } else out.text(`"${this.#ownId(head)}"`);
   }
@@ -138,8 +144,8 @@ export class Records {
   /** The id that `writeId` appends, as text. */
   idOf(head: number): string {
     if (head >= this.#generation.advisoryCount) return this.#twins.get(head)!.id; // numbers there are of twins
-    const { sourceIdText, sourceIdStart } = this.#generation.parts.columns;
-    return isId(sourceIdText, sourceIdStart[head], sourceIdStart[head + 1])
+    const length = copySourceId(this.#generation.parts.columns, head, this.#id);
+    return length !== undefined && isId(this.#id, length)
       ? this.#generation.sourceIdAt(head)
       : this.#ownId(head);
   }
@@ -154,9 +160,9 @@ function ownerOf(generation: Generation, { id }: Twin): number | undefined {
   return findAlias(generation.parts.columns, id).find((ordinal) => generation.sourceIdAt(ordinal) === id);
 }
 
-function isId(bytes: Uint8Array, start: number, end: number): boolean {
-  if (start === end || end - start > MAX_ID_CHARS || bytes[start] === DOT) return false;
-  for (let i = start; i < end; i++) if (IS_ID_BYTE[bytes[i]] === 0) return false;
+function isId(bytes: Uint8Array, length: number): boolean {
+  if (length === 0 || length > MAX_ID_CHARS || bytes[0] === DOT) return false;
+  for (let i = 0; i < length; i++) if (IS_ID_BYTE[bytes[i]] === 0) return false;
   return true;
 }
 

@@ -28,7 +28,7 @@ export function* twinsIn(generation: Generation): Generator<Twin> {
   const { aliasText, aliasStart, aliasAdvisoryStart, aliasAdvisory } = columns;
   const severalSources = new Map<number, boolean>();
   const hasSeveralSources = (ordinal: number): boolean => {
-    const term = columns.advisorySources[ordinal];
+    const term = columns.traitsSources[columns.advisoryTraits[ordinal]];
     const known = severalSources.get(term);
     if (known !== undefined) return known;
     // The loader checked the shape of the term.

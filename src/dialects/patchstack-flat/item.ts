@@ -8,7 +8,6 @@ import { fixRange } from '../../index/items/affected-range.ts';
 import type { OpenRecords } from '../../index/items/detail-record.ts';
 import { formatInstant, formatLegacyInstant } from '../../index/items/instant.ts';
 import { ItemView } from '../../index/items/item-view.ts';
-import type { LabelTerm } from '../../index/items/list-item.ts';
 import type { AnswerCache } from '../../index/memory/answer-cache.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';
 import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
@@ -107,16 +106,15 @@ export class ItemWriter {
     const { records } = this.#generation;
     const view = this.#view.enter(ordinal);
     const [description, cves, , urlSlug] = records.detailAt(ordinal, this.#records);
-    // The loader checked the shape of the term.
-    const [, , premiumName] = records.termAt(columns.advisoryLabel[ordinal]) as LabelTerm;
+    const [, , premiumName] = this.#generation.labelAt(ordinal);
     const { listed, other } = memberWriters(out, view);
     listed('{"id":', 'id');
     listed(',"product_id":', 'productId');
     listed(',"title":', 'title');
     other(',"description":', description);
-    other(',"disclosure_date":', formatLegacyInstant(columns.advisoryDisclosedAt[ordinal]));
-    other(',"disclosed_at":', formatInstant(columns.advisoryDisclosedAt[ordinal]));
-    other(',"created_at":', formatInstant(columns.advisoryCreatedAt[ordinal]));
+    other(',"disclosure_date":', formatLegacyInstant(this.#generation.disclosedAt(ordinal)));
+    other(',"disclosed_at":', formatInstant(this.#generation.disclosedAt(ordinal)));
+    other(',"created_at":', formatInstant(this.#generation.createdAt(ordinal)));
     other(',"url":', urlSlug);
     listed(',"product_slug":', 'productSlug');
     listed(',"product_name":', 'productName');

@@ -69,20 +69,21 @@ export function handleLatest(
 
 /** By descending `created_at`, then by descending id. */
 function newest(generation: Generation): number[] {
-  const { advisoryCreatedAt } = generation.parts.columns;
   return PLATFORMS.flatMap((platform) => newestOf(generation, platform))
-    .sort((a, b) => advisoryCreatedAt[b] - advisoryCreatedAt[a] || generation.idAt(b) - generation.idAt(a))
+    .sort(
+      (a, b) => generation.createdAt(b) - generation.createdAt(a) || generation.idAt(b) - generation.idAt(a),
+    )
     .slice(0, LATEST_COUNT);
 }
 
 function newestOf(generation: Generation, platform: Platform): number[] {
-  const { createdOrder, advisoryCreatedAt } = generation.parts.columns;
+  const { createdOrder } = generation.parts.columns;
   const taken: number[] = [];
   const { start, end: last } = generation.published(platform);
   let end = last;
   while (taken.length < LATEST_COUNT && end > start) {
-    const created = advisoryCreatedAt[createdOrder[end - 1]];
-    const first = partitionPoint(start, end, (i) => advisoryCreatedAt[createdOrder[i]] >= created);
+    const created = generation.createdAt(createdOrder[end - 1]);
+    const first = partitionPoint(start, end, (i) => generation.createdAt(createdOrder[i]) >= created);
     // Of advisories created together, the order has ascending ordinals, which are descending ids.
     taken.push(...createdOrder.subarray(first, Math.min(end, first + LATEST_COUNT - taken.length)));
     end = first;

@@ -150,7 +150,7 @@ function advisoryOf(
       to_at: span.toAt,
       fixed_at: span.fixedAt,
     })),
-    sources: sourcesOf(terms.termAt(generation.parts.columns.advisorySources[ordinal])),
+    sources: sourcesOf(generation.traitAt('traitsSources', ordinal, terms)),
   };
 }
 

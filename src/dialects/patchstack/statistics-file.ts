@@ -7,7 +7,7 @@ import { type IndexColumns, isExploited, NONE } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
 import { fixRange } from '../../index/items/affected-range.ts';
 import { formatInstant } from '../../index/items/instant.ts';
-import type { CvssTerm, SourcesTerm } from '../../index/items/list-item.ts';
+import type { SourcesTerm } from '../../index/items/list-item.ts';
 import { withdrawnCount } from '../../index/lookup/id-list.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
 import { etags } from '../etags.ts';
@@ -52,7 +52,7 @@ function countAll(generation: Generation) {
   let withoutFix = 0;
   for (let ordinal = 0; ordinal < publishedCount; ordinal++) {
     const severity = severityAt(generation, ordinal, terms);
-    const month = formatInstant(columns.advisoryDisclosedAt[ordinal]).slice(0, MONTH_CHARS);
+    const month = formatInstant(generation.disclosedAt(ordinal)).slice(0, MONTH_CHARS);
     const ofMonth = byMonth.get(month) ?? noSeverities();
     byMonth.set(month, ofMonth);
     bySeverity[severity]++;
@@ -60,7 +60,7 @@ function countAll(generation: Generation) {
     if (isExploited(columns.advisoryFlags[ordinal])) exploited++;
     if (fixRange(columns, ordinal).lowest === NONE) withoutFix++;
   }
-  const sources = countSources(columns.advisorySources.subarray(0, publishedCount), terms);
+  const sources = countSources(generation, terms);
   return {
     snapshot: id,
     built_at: new Date(builtAtMs).toISOString(),
@@ -88,8 +88,7 @@ function noSeverities(): SeverityCounts {
 }
 
 function severityAt(generation: Generation, ordinal: number, terms: TermSource): Severity | 'unknown' {
-  const { advisoryCvss } = generation.parts.columns;
-  const [score] = terms.termAt(advisoryCvss[ordinal]) as CvssTerm; // the loader checked its shape
+  const [score] = generation.traitAt('traitsCvss', ordinal, terms);
   return severityFrom(severityFacts(generation, ordinal, score, terms)) ?? 'unknown';
 }
 
@@ -127,9 +126,13 @@ function findMostAffected(generation: Generation): Record<ProductType, object> {
 /**
  * Sources that differ in name, notice or licence, each with the advisories that name it, by descending count.
  */
-function countSources(advisorySources: Uint32Array, terms: TermSource) {
+function countSources({ parts, publishedCount }: Generation, terms: TermSource) {
+  const { advisoryTraits, traitsSources } = parts.columns;
   const byTerm = new Map<number, number>();
-  for (const term of advisorySources) byTerm.set(term, (byTerm.get(term) ?? 0) + 1);
+  for (const traits of advisoryTraits.subarray(0, publishedCount)) {
+    const term = traitsSources[traits];
+    byTerm.set(term, (byTerm.get(term) ?? 0) + 1);
+  }
   const bySource = new Map<string, number>();
   for (const [term, count] of byTerm) {
     const sources = terms.termAt(term) as SourcesTerm; // the loader checked its shape

@@ -4,7 +4,6 @@ import type { Generation } from '../../index/generation.ts';
 import type { OpenRecords } from '../../index/items/detail-record.ts';
 import { formatLegacyInstant } from '../../index/items/instant.ts';
 import { ItemView } from '../../index/items/item-view.ts';
-import type { SourcesTerm } from '../../index/items/list-item.ts';
 import { kindOf, modifiedAt } from '../../index/items/rare-facts.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';
 import { copyrightsOf } from './copyrights.ts';
@@ -44,8 +43,6 @@ export class RecordReader {
     );
     const view = this.#view.enter(oldest);
     const full = isFull ? this.#fullFacts(oldest) : undefined;
-    // The loader checked the shape of the term.
-    const sources = generation.records.termAt(columns.advisorySources[oldest]) as SourcesTerm;
     const record = {
       id,
       title: view.bareTitle(),
@@ -61,9 +58,9 @@ export class RecordReader {
       cve: full?.cve,
       cve_link: full?.cveLink,
       researchers: full?.researchers,
-      published: formatLegacyInstant(columns.advisoryDisclosedAt[oldest]),
+      published: formatLegacyInstant(generation.disclosedAt(oldest)),
       updated: full?.updated,
-      copyrights: copyrightsOf(sources),
+      copyrights: copyrightsOf(generation.traitAt('traitsSources', oldest)),
     };
     return [id, record]; // JSON leaves out what is undefined
   }

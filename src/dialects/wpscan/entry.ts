@@ -91,7 +91,7 @@ export class EntryWriter {
     const { columns } = this.#generation.parts;
     const view = this.#view.enter(ordinal);
     const [, cves] = this.#generation.records.detailAt(ordinal, this.#memory.records);
-    const created = columns.advisoryCreatedAt[ordinal];
+    const created = this.#generation.createdAt(ordinal);
     const score = view.number('cvssScore');
     const vector = view.text('cvssVector');
     return {
@@ -99,7 +99,7 @@ export class EntryWriter {
       title: view.bareTitle(),
       createdAt: instant(created),
       updatedAt: instant(modifiedAt(columns, ordinal) ?? created),
-      publishedDate: instant(columns.advisoryDisclosedAt[ordinal]),
+      publishedDate: instant(this.#generation.disclosedAt(ordinal)),
       vulnType: view.text('vulnType') ?? '',
       references: { cve: cves, url: [...new Set([view.text('url') ?? '', ...view.references()])] },
       cvss: score === null && vector === null ? null : { score, vector },

@@ -3,12 +3,13 @@
 // show: ids used twice.
 
 import type { Advisory } from '../../compiler/advisory.ts';
-import type { PackedAdvisory } from '../../compiler/packed-advisory.ts';
+import type { Origins, PackedAdvisory } from '../../compiler/packed-advisory.ts';
+import type { IndexColumns } from '../../index/columns.ts';
 import type { FeedRecord, FieldProblem } from '../record/feed-schema.ts';
 import { checkRecord, defaultPsid, type Report, toAdvisory } from '../record/record.ts';
 import type { Reject } from '../source.ts';
 import { FirstUses } from './first-uses.ts';
-import { indexLines, type KnownLines, type OriginColumns } from './known-lines.ts';
+import { indexLines, type KnownLines } from './known-lines.ts';
 import { packBatches } from './line-threads.ts';
 import { type Line, readLines } from './lines.ts';
 import { type PackedLines, packedLine } from './pack-lines.ts';
@@ -26,15 +27,16 @@ export type PackedEntry =
   | { readonly kind: 'kept'; readonly ordinal: number }
   | FeedEntry;
 
-/** The columns of a snapshot that are needed to keep advisories of it. */
-export interface PreviousColumns extends OriginColumns {
-  readonly advisoryId: Float64Array;
-  readonly advisoryPsid: Float64Array;
+/** What is needed of a snapshot to keep advisories of it. */
+interface KeptSnapshot {
+  readonly columns: Pick<IndexColumns, 'advisoryId' | 'advisoryPsid'>;
+  readonly origins: Origins;
 }
 
 interface FeedImporterOptions {
   readonly strict?: boolean;
-  readonly previous?: PreviousColumns | undefined;
+  /** Advisories of it are kept. */
+  readonly previous?: KeptSnapshot | undefined;
 }
 
 /** Reads the files of one compilation, one after another: ids and PSIDs are unique across all of them. */
@@ -46,14 +48,14 @@ export class FeedImporter {
   readonly #isStrict: boolean;
   readonly #unknown = new UnknownMembers();
 
-  readonly #previous: PreviousColumns | undefined;
+  readonly #previous: KeptSnapshot | undefined;
   readonly #known: KnownLines | undefined;
 
   /** Strict: an unknown member is an error in its line, not a warning. */
   constructor({ strict = false, previous }: FeedImporterOptions = {}) {
     this.#isStrict = strict;
     this.#previous = previous;
-    this.#known = previous === undefined ? undefined : indexLines(previous);
+    this.#known = previous === undefined ? undefined : indexLines(previous.origins);
   }
 
   /** One line of text for each unknown member ignored so far. */
@@ -85,8 +87,8 @@ export class FeedImporter {
     const previous = this.#previous;
     const ordinal = lines.known[i] - 1;
     const isKept = previous !== undefined && ordinal >= 0;
-    const id = isKept ? previous.advisoryId[ordinal] : lines.ids[i];
-    const psid = isKept ? previous.advisoryPsid[ordinal] : lines.psids[i];
+    const id = isKept ? previous.columns.advisoryId[ordinal] : lines.ids[i];
+    const psid = isKept ? previous.columns.advisoryPsid[ordinal] : lines.psids[i];
     if (Number.isNaN(id) || this.#ids.find(id) !== undefined || this.#psids.find(psid) !== undefined) {
       return this.#entry(file, line, place);
     }

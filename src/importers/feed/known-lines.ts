@@ -1,21 +1,16 @@
 // Which lines the previous snapshot was compiled from. A line that it had, byte for byte, need not be parsed,
 // checked or packed again. In shared memory, so that any thread can ask.
 
-import { NO_ORIGIN, type Origin } from '../../compiler/packed-advisory.ts';
+import { NO_ORIGIN, type Origin, type Origins } from '../../compiler/packed-advisory.ts';
 import { sha256 } from '../sha256.ts';
 
 /** Raise it with any change to what a line means: then no line is known from earlier snapshots. */
 const REVISION = 1;
 const EMPTY = 0;
 
-/** The columns of a snapshot that tell what it was compiled from, in shared memory. */
-export interface OriginColumns {
-  readonly advisoryOriginHigh: Uint32Array;
-  readonly advisoryOriginLow: Uint32Array;
-}
-
 export interface KnownLines {
-  readonly origins: OriginColumns;
+  /** In shared memory. */
+  readonly origins: Origins;
   /** A hash table: ordinals plus one, or EMPTY. */
   readonly slots: Uint32Array;
 }
@@ -36,14 +31,13 @@ function littleEndian(hex: string, at: number): number {
   return swapped >>> 0;
 }
 
-export function indexLines(origins: OriginColumns): KnownLines {
-  const { advisoryOriginHigh, advisoryOriginLow } = origins;
-  const count = advisoryOriginLow.length;
+export function indexLines(origins: Origins): KnownLines {
+  const count = origins.low.length;
   const slotCount = 2 ** Math.ceil(Math.log2(2 * count + 2));
   const slots = new Uint32Array(new SharedArrayBuffer(slotCount * 4));
   for (let ordinal = 0; ordinal < count; ordinal++) {
-    const low = advisoryOriginLow[ordinal];
-    if (low === NO_ORIGIN[1] && advisoryOriginHigh[ordinal] === NO_ORIGIN[0]) continue;
+    const low = origins.low[ordinal];
+    if (low === NO_ORIGIN[1] && origins.high[ordinal] === NO_ORIGIN[0]) continue;
     let slot = low & (slotCount - 1);
     while (slots[slot] !== EMPTY) slot = (slot + 1) & (slotCount - 1);
     slots[slot] = ordinal + 1;
@@ -56,8 +50,7 @@ export function findLine({ origins, slots }: KnownLines, [high, low]: Origin): n
   const mask = slots.length - 1;
   for (let slot = low & mask; slots[slot] !== EMPTY; slot = (slot + 1) & mask) {
     const ordinal = slots[slot] - 1;
-    if (origins.advisoryOriginLow[ordinal] === low && origins.advisoryOriginHigh[ordinal] === high)
-      return ordinal;
+    if (origins.low[ordinal] === low && origins.high[ordinal] === high) return ordinal;
   }
   return undefined;
 }

@@ -3,7 +3,7 @@
 // snapshot format.
 
 import { textAt } from '../column-texts.ts';
-import { type IndexColumns, isExploited, NONE, patchPriority } from '../columns.ts';
+import { type IndexColumns, isExploited, NONE, numberOf, patchPriority } from '../columns.ts';
 import { ByteWriter, type TextPool } from '../memory/byte-writer.ts';
 import { PackedCursor } from '../memory/packed-cursor.ts';
 import { PRODUCT_TYPE_TABLE } from '../product-type.ts';
@@ -13,7 +13,7 @@ import { writeInstant } from './instant.ts';
 import { BEYOND_MARKS, before, END_ITEM, MARKED_FIELDS } from './item-layout.ts';
 import { quote } from './json-text.ts';
 import type { VersionPools } from './list-item.ts';
-import { TermMembers } from './term-members.ts';
+import { type RenderedTraits, TraitMembers } from './trait-members.ts';
 
 const LISTED_TEXT_MEMBERS = 5;
 const LABEL_MEMBERS = 3;
@@ -64,13 +64,12 @@ export type ItemColumns = Pick<
   | 'advisoryId'
   | 'advisoryDisclosedAt'
   | 'advisoryCreatedAt'
+  | 'wideNumber'
   | 'advisoryFlags'
   | 'advisoryProduct'
   | 'advisoryLabel'
-  | 'advisoryVulnType'
-  | 'advisoryCvss'
-  | 'advisoryCwe'
-  | 'advisoryCapec'
+  | 'advisoryTraits'
+  | keyof RenderedTraits
   | 'advisorySpanStart'
   | 'spanFrom'
   | 'spanTo'
@@ -85,6 +84,7 @@ export type ItemColumns = Pick<
   | 'productType'
   | 'productSlugStart'
   | 'productSlug'
+  | 'productNumber'
 >;
 
 /** In shared memory. */
@@ -97,7 +97,7 @@ export class ItemWriter {
   readonly #columns: ItemColumns;
   readonly #versions: VersionPools;
   readonly #out: ByteWriter;
-  readonly #members: TermMembers;
+  readonly #members: TraitMembers;
   readonly #labels: PackedCursor;
   #begun = 0;
   #marked = 0;
@@ -114,7 +114,7 @@ export class ItemWriter {
     this.#columns = columns;
     this.#versions = versions;
     this.#out = out;
-    this.#members = new TermMembers(termAt);
+    this.#members = new TraitMembers(columns, termAt);
     this.#labels = new PackedCursor(columns.termBytes);
   }
 
@@ -152,18 +152,17 @@ export class ItemWriter {
     this.#writeTitle(row, TITLE_PREFIXES[columns.productType[product]]);
     this.#mark(DISCLOSED_AT.length);
     out.piece(DISCLOSED_AT);
-    writeInstant(out, columns.advisoryDisclosedAt[ordinal]);
+    writeInstant(out, numberOf(columns, columns.advisoryDisclosedAt[ordinal]));
     out.piece(CREATED_AT);
-    writeInstant(out, columns.advisoryCreatedAt[ordinal]);
+    writeInstant(out, numberOf(columns, columns.advisoryCreatedAt[ordinal]));
     this.#writeString(URL, row);
     this.#mark(VULN_TYPE_BYTES);
-    this.#writeString(this.#members.vulnType(columns.advisoryVulnType[ordinal]), row);
+    const { vulnType, ratings } = this.#members.of(columns.advisoryTraits[ordinal]);
+    this.#writeString(vulnType, row);
     out.piece(FLAG_MEMBERS[columns.advisoryFlags[ordinal] & LISTED_FLAGS]);
     this.#writeProduct(columns.advisoryLabel[ordinal], product);
     this.#mark(CVSS_BYTES);
-    out.piece(this.#members.cvss(columns.advisoryCvss[ordinal]));
-    out.piece(this.#members.cwe(columns.advisoryCwe[ordinal]));
-    this.#writeString(this.#members.capec(columns.advisoryCapec[ordinal]), row);
+    this.#writeString(ratings, row);
     this.#mark(REFERENCES.length);
     out.piece(REFERENCES);
     const referenceCount = row.array();
@@ -234,15 +233,19 @@ export class ItemWriter {
   }
 
   #writeProduct(term: number, product: number): void {
-    const { termStart, productSlug, productSlugStart } = this.#columns;
+    const { termStart, productSlug, productSlugStart, productNumber } = this.#columns;
     const label = this.#labels;
     const out = this.#out;
     label.enter(termStart[term], termStart[term + 1]);
     label.row(LABEL_MEMBERS);
-    out.integer(label.wholeNumber());
-    this.#writeString(NAME, label);
+    out.integer(label.nil() ? numberOf(this.#columns, productNumber[product]) : label.wholeNumber());
+    const [start, end] = [productSlugStart[product], productSlugStart[product + 1]];
+    if (label.nil()) {
+      out.piece(NAME);
+      out.jsonString(productSlug, start, end);
+    } else this.#writeString(NAME, label);
     out.piece(SLUG);
-    out.jsonString(productSlug, productSlugStart[product], productSlugStart[product + 1]);
+    out.jsonString(productSlug, start, end);
   }
 }
 

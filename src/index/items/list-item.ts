@@ -1,6 +1,7 @@
 // What listings and lookups show of an advisory: the packed texts and terms of which its item is made, and
 // where the items of a generation are kept once they are prepared.
 
+import type { TraitColumn } from '../columns.ts';
 import type { TextPool } from '../memory/byte-writer.ts';
 import type { ItemPart } from './item-parts.ts';
 
@@ -36,7 +37,8 @@ export interface ListItems extends VersionPools {
   readonly lowestFix: Uint32Array;
 }
 
-export type LabelTerm = readonly [productId: number, name: string, premiumName: string | null];
+/** A product as its advisory names it: null for the product's own number, and for its slug as its name. */
+export type LabelTerm = readonly [productId: number | null, name: string | null, premiumName: string | null];
 export type CvssTerm = readonly [score: number | null, vector: string | null];
 /**
  * Each source with its copyright notice, licence and the licence's URL; '' for what it does not have. If
@@ -49,4 +51,16 @@ export type SourcesTerm = readonly (readonly [
   licenseUrl: string,
   fields?: readonly string[],
 ])[];
+/** What a term of each column of traits holds. */
+export interface TraitValues extends Readonly<Record<TraitColumn, unknown>> {
+  readonly traitsVulnType: string;
+  readonly traitsCvss: CvssTerm;
+  readonly traitsCwe: WeaknessTerm;
+  readonly traitsCapec: WeaknessTerm;
+  /** '' for none. */
+  readonly traitsOwasp: string;
+  /** The source's own word, '' for none. */
+  readonly traitsSeverity: string;
+  readonly traitsSources: SourcesTerm;
+}
 export type WeaknessTerm = readonly [id: number | null, name: string | null];

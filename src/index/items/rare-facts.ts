@@ -1,7 +1,14 @@
 // Facts that only some advisories have: when the source changed it, what kind it is, how likely and since
 // when it is exploited. The last two are sparse tables, searched by ordinal.
 
-import { ADVISORY_KINDS, type AdvisoryKind, type IndexColumns, kindCode, saysModified } from '../columns.ts';
+import {
+  ADVISORY_KINDS,
+  type AdvisoryKind,
+  type IndexColumns,
+  kindCode,
+  numberOf,
+  saysModified,
+} from '../columns.ts';
 import { partitionPoint } from '../lookup/search.ts';
 
 /** The Exploit Prediction Scoring System's rating: both in 0..1, as whole multiples of 1 / EPSS_ONE. */
@@ -15,11 +22,10 @@ export function kindOf({ advisoryFlags }: IndexColumns, ordinal: number): Adviso
 }
 
 /** Epoch seconds: when the source last changed it; undefined if the source does not say. */
-export function modifiedAt(
-  { advisoryModifiedAt, advisoryFlags }: IndexColumns,
-  ordinal: number,
-): number | undefined {
-  return saysModified(advisoryFlags[ordinal]) ? advisoryModifiedAt[ordinal] : undefined;
+export function modifiedAt(columns: IndexColumns, ordinal: number): number | undefined {
+  const { advisoryModifiedAt, advisoryFlags } = columns;
+  if (!saysModified(advisoryFlags[ordinal])) return undefined;
+  return numberOf(columns, advisoryModifiedAt[ordinal]);
 }
 
 export function epssOf(columns: IndexColumns, ordinal: number): EpssRating | undefined {

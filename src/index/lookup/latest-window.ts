@@ -1,7 +1,7 @@
 // The advisories inserted within the last 24 hours, by descending id. The window is found by two binary
 // searches in created_at order; its ids are sorted once per state of the window, not once per request.
 
-import type { IndexColumns } from '../columns.ts';
+import { type IndexColumns, numberOf } from '../columns.ts';
 import { PLATFORMS, type Platform } from '../product-type.ts';
 import { publishedRun, type Stretch } from './id-list.ts';
 import { partitionPoint } from './search.ts';
@@ -43,7 +43,9 @@ export function newestCreatedMs(columns: IndexColumns): number {
   const { createdOrder, advisoryCreatedAt } = columns;
   const newest = PLATFORMS.map((platform) => {
     const { start, end } = publishedRun(columns, platform);
-    return end > start ? advisoryCreatedAt[createdOrder[end - 1]] * 1000 : Number.NEGATIVE_INFINITY;
+    return end > start
+      ? numberOf(columns, advisoryCreatedAt[createdOrder[end - 1]]) * 1000
+      : Number.NEGATIVE_INFINITY;
   });
   return Math.max(...newest);
 }
@@ -52,7 +54,8 @@ function stateAt(columns: IndexColumns, platform: Platform, anchorMs: number): S
   const { createdOrder, advisoryCreatedAt } = columns;
   const run = publishedRun(columns, platform);
   const oldest = anchorMs / 1000 - WINDOW_SECONDS;
-  const start = partitionPoint(run.start, run.end, (i) => advisoryCreatedAt[createdOrder[i]] >= oldest);
-  const end = partitionPoint(start, run.end, (i) => advisoryCreatedAt[createdOrder[i]] * 1000 > anchorMs);
+  const createdAt = (i: number): number => numberOf(columns, advisoryCreatedAt[createdOrder[i]]);
+  const start = partitionPoint(run.start, run.end, (i) => createdAt(i) >= oldest);
+  const end = partitionPoint(start, run.end, (i) => createdAt(i) * 1000 > anchorMs);
   return { start, end };
 }

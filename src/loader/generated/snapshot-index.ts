@@ -72,7 +72,7 @@ advisoryPsidArray():Float64Array|null {
 
 advisoryDisclosedAt(index: number):number|null {
   const offset = this.bb!.__offset(this.bb_pos, 10);
-  return offset ? this.bb!.readFloat64(this.bb!.__vector(this.bb_pos + offset) + index * 8) : 0;
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 advisoryDisclosedAtLength():number {
@@ -80,14 +80,14 @@ advisoryDisclosedAtLength():number {
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
-advisoryDisclosedAtArray():Float64Array|null {
+advisoryDisclosedAtArray():Uint32Array|null {
   const offset = this.bb!.__offset(this.bb_pos, 10);
-  return offset ? new Float64Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 advisoryCreatedAt(index: number):number|null {
   const offset = this.bb!.__offset(this.bb_pos, 12);
-  return offset ? this.bb!.readFloat64(this.bb!.__vector(this.bb_pos + offset) + index * 8) : 0;
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 advisoryCreatedAtLength():number {
@@ -95,14 +95,14 @@ advisoryCreatedAtLength():number {
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
-advisoryCreatedAtArray():Float64Array|null {
+advisoryCreatedAtArray():Uint32Array|null {
   const offset = this.bb!.__offset(this.bb_pos, 12);
-  return offset ? new Float64Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 advisoryModifiedAt(index: number):number|null {
   const offset = this.bb!.__offset(this.bb_pos, 14);
-  return offset ? this.bb!.readFloat64(this.bb!.__vector(this.bb_pos + offset) + index * 8) : 0;
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 advisoryModifiedAtLength():number {
@@ -110,973 +110,1018 @@ advisoryModifiedAtLength():number {
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
-advisoryModifiedAtArray():Float64Array|null {
+advisoryModifiedAtArray():Uint32Array|null {
   const offset = this.bb!.__offset(this.bb_pos, 14);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+wideNumber(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 16);
+  return offset ? this.bb!.readFloat64(this.bb!.__vector(this.bb_pos + offset) + index * 8) : 0;
+}
+
+wideNumberLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 16);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+wideNumberArray():Float64Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 16);
   return offset ? new Float64Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 advisoryFlags(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 16);
+  const offset = this.bb!.__offset(this.bb_pos, 18);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 advisoryFlagsLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 16);
+  const offset = this.bb!.__offset(this.bb_pos, 18);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 advisoryFlagsArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 16);
+  const offset = this.bb!.__offset(this.bb_pos, 18);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 advisoryScheme(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 18);
+  const offset = this.bb!.__offset(this.bb_pos, 20);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 advisorySchemeLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 18);
+  const offset = this.bb!.__offset(this.bb_pos, 20);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 advisorySchemeArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 18);
+  const offset = this.bb!.__offset(this.bb_pos, 20);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 advisoryProduct(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 20);
+  const offset = this.bb!.__offset(this.bb_pos, 22);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 advisoryProductLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 20);
+  const offset = this.bb!.__offset(this.bb_pos, 22);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 advisoryProductArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 20);
+  const offset = this.bb!.__offset(this.bb_pos, 22);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 advisoryLabel(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 22);
+  const offset = this.bb!.__offset(this.bb_pos, 24);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 advisoryLabelLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 22);
+  const offset = this.bb!.__offset(this.bb_pos, 24);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 advisoryLabelArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 22);
-  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-advisoryVulnType(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 24);
-  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
-}
-
-advisoryVulnTypeLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 24);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-advisoryVulnTypeArray():Uint32Array|null {
   const offset = this.bb!.__offset(this.bb_pos, 24);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
-advisoryCvss(index: number):number|null {
+advisoryTraits(index: number):number|null {
   const offset = this.bb!.__offset(this.bb_pos, 26);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
-advisoryCvssLength():number {
+advisoryTraitsLength():number {
   const offset = this.bb!.__offset(this.bb_pos, 26);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
-advisoryCvssArray():Uint32Array|null {
+advisoryTraitsArray():Uint32Array|null {
   const offset = this.bb!.__offset(this.bb_pos, 26);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
-advisoryCwe(index: number):number|null {
+traitsVulnType(index: number):number|null {
   const offset = this.bb!.__offset(this.bb_pos, 28);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
-advisoryCweLength():number {
+traitsVulnTypeLength():number {
   const offset = this.bb!.__offset(this.bb_pos, 28);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
-advisoryCweArray():Uint32Array|null {
+traitsVulnTypeArray():Uint32Array|null {
   const offset = this.bb!.__offset(this.bb_pos, 28);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
-advisoryCapec(index: number):number|null {
+traitsCvss(index: number):number|null {
   const offset = this.bb!.__offset(this.bb_pos, 30);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
-advisoryCapecLength():number {
+traitsCvssLength():number {
   const offset = this.bb!.__offset(this.bb_pos, 30);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
-advisoryCapecArray():Uint32Array|null {
+traitsCvssArray():Uint32Array|null {
   const offset = this.bb!.__offset(this.bb_pos, 30);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
-advisoryOwasp(index: number):number|null {
+traitsCwe(index: number):number|null {
   const offset = this.bb!.__offset(this.bb_pos, 32);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
-advisoryOwaspLength():number {
+traitsCweLength():number {
   const offset = this.bb!.__offset(this.bb_pos, 32);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
-advisoryOwaspArray():Uint32Array|null {
+traitsCweArray():Uint32Array|null {
   const offset = this.bb!.__offset(this.bb_pos, 32);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
-advisorySeverity(index: number):number|null {
+traitsCapec(index: number):number|null {
   const offset = this.bb!.__offset(this.bb_pos, 34);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
-advisorySeverityLength():number {
+traitsCapecLength():number {
   const offset = this.bb!.__offset(this.bb_pos, 34);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
-advisorySeverityArray():Uint32Array|null {
+traitsCapecArray():Uint32Array|null {
   const offset = this.bb!.__offset(this.bb_pos, 34);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
-advisorySources(index: number):number|null {
+traitsOwasp(index: number):number|null {
   const offset = this.bb!.__offset(this.bb_pos, 36);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
-advisorySourcesLength():number {
+traitsOwaspLength():number {
   const offset = this.bb!.__offset(this.bb_pos, 36);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
-advisorySourcesArray():Uint32Array|null {
+traitsOwaspArray():Uint32Array|null {
   const offset = this.bb!.__offset(this.bb_pos, 36);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+traitsSeverity(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 38);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+traitsSeverityLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 38);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+traitsSeverityArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 38);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+traitsSources(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 40);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+traitsSourcesLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 40);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+traitsSourcesArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 40);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 advisorySpanStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 38);
+  const offset = this.bb!.__offset(this.bb_pos, 42);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 advisorySpanStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 38);
+  const offset = this.bb!.__offset(this.bb_pos, 42);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 advisorySpanStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 38);
+  const offset = this.bb!.__offset(this.bb_pos, 42);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
-sourceIdStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 40);
+advisorySourceId(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 44);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
-sourceIdStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 40);
+advisorySourceIdLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 44);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
-sourceIdStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 40);
+advisorySourceIdArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 44);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
-sourceIdText(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 42);
-  return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
+spelledAdvisory(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 46);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
-sourceIdTextLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 42);
+spelledAdvisoryLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 46);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
-sourceIdTextArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 42);
+spelledAdvisoryArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 46);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+spelledIdStart(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 48);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+spelledIdStartLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 48);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+spelledIdStartArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 48);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+spelledId(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 50);
+  return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
+}
+
+spelledIdLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 50);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+spelledIdArray():Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 50);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 advisoryItemBytes(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 44);
+  const offset = this.bb!.__offset(this.bb_pos, 52);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 advisoryItemBytesLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 44);
+  const offset = this.bb!.__offset(this.bb_pos, 52);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 advisoryItemBytesArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 44);
+  const offset = this.bb!.__offset(this.bb_pos, 52);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 spanFrom(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 46);
+  const offset = this.bb!.__offset(this.bb_pos, 54);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 spanFromLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 46);
+  const offset = this.bb!.__offset(this.bb_pos, 54);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 spanFromArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 46);
+  const offset = this.bb!.__offset(this.bb_pos, 54);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 spanTo(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 48);
+  const offset = this.bb!.__offset(this.bb_pos, 56);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 spanToLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 48);
+  const offset = this.bb!.__offset(this.bb_pos, 56);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 spanToArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 48);
+  const offset = this.bb!.__offset(this.bb_pos, 56);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 spanToBound(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 50);
+  const offset = this.bb!.__offset(this.bb_pos, 58);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 spanToBoundLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 50);
+  const offset = this.bb!.__offset(this.bb_pos, 58);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 spanToBoundArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 50);
+  const offset = this.bb!.__offset(this.bb_pos, 58);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 spanFixedIn(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 52);
+  const offset = this.bb!.__offset(this.bb_pos, 60);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 spanFixedInLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 52);
+  const offset = this.bb!.__offset(this.bb_pos, 60);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 spanFixedInArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 52);
+  const offset = this.bb!.__offset(this.bb_pos, 60);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 versionSchemeStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 54);
+  const offset = this.bb!.__offset(this.bb_pos, 62);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 versionSchemeStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 54);
+  const offset = this.bb!.__offset(this.bb_pos, 62);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 versionSchemeStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 54);
+  const offset = this.bb!.__offset(this.bb_pos, 62);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 versionTextStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 56);
+  const offset = this.bb!.__offset(this.bb_pos, 64);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 versionTextStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 56);
+  const offset = this.bb!.__offset(this.bb_pos, 64);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 versionTextStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 56);
+  const offset = this.bb!.__offset(this.bb_pos, 64);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 versionText(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 58);
+  const offset = this.bb!.__offset(this.bb_pos, 66);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 versionTextLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 58);
+  const offset = this.bb!.__offset(this.bb_pos, 66);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 versionTextArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 58);
+  const offset = this.bb!.__offset(this.bb_pos, 66);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 versionKeyStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 60);
+  const offset = this.bb!.__offset(this.bb_pos, 68);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 versionKeyStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 60);
+  const offset = this.bb!.__offset(this.bb_pos, 68);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 versionKeyStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 60);
+  const offset = this.bb!.__offset(this.bb_pos, 68);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 versionKey(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 62);
+  const offset = this.bb!.__offset(this.bb_pos, 70);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 versionKeyLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 62);
+  const offset = this.bb!.__offset(this.bb_pos, 70);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 versionKeyArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 62);
+  const offset = this.bb!.__offset(this.bb_pos, 70);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 termStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 64);
+  const offset = this.bb!.__offset(this.bb_pos, 72);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 termStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 64);
+  const offset = this.bb!.__offset(this.bb_pos, 72);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 termStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 64);
+  const offset = this.bb!.__offset(this.bb_pos, 72);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 termBytes(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 66);
+  const offset = this.bb!.__offset(this.bb_pos, 74);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 termBytesLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 66);
+  const offset = this.bb!.__offset(this.bb_pos, 74);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 termBytesArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 66);
+  const offset = this.bb!.__offset(this.bb_pos, 74);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 productType(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 68);
+  const offset = this.bb!.__offset(this.bb_pos, 76);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 productTypeLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 68);
+  const offset = this.bb!.__offset(this.bb_pos, 76);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productTypeArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 68);
+  const offset = this.bb!.__offset(this.bb_pos, 76);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 productSlugStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 70);
+  const offset = this.bb!.__offset(this.bb_pos, 78);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 productSlugStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 70);
+  const offset = this.bb!.__offset(this.bb_pos, 78);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productSlugStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 70);
+  const offset = this.bb!.__offset(this.bb_pos, 78);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 productSlug(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 72);
+  const offset = this.bb!.__offset(this.bb_pos, 80);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 productSlugLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 72);
+  const offset = this.bb!.__offset(this.bb_pos, 80);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productSlugArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 72);
+  const offset = this.bb!.__offset(this.bb_pos, 80);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
+productNumber(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 82);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+productNumberLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 82);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+productNumberArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 82);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
 productAdvisoryStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 74);
+  const offset = this.bb!.__offset(this.bb_pos, 84);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 productAdvisoryStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 74);
+  const offset = this.bb!.__offset(this.bb_pos, 84);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productAdvisoryStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 74);
+  const offset = this.bb!.__offset(this.bb_pos, 84);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 productAdvisory(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 76);
+  const offset = this.bb!.__offset(this.bb_pos, 86);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 productAdvisoryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 76);
+  const offset = this.bb!.__offset(this.bb_pos, 86);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productAdvisoryArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 76);
+  const offset = this.bb!.__offset(this.bb_pos, 86);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 productGroupStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 78);
+  const offset = this.bb!.__offset(this.bb_pos, 88);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 productGroupStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 78);
+  const offset = this.bb!.__offset(this.bb_pos, 88);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productGroupStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 78);
+  const offset = this.bb!.__offset(this.bb_pos, 88);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 groupScheme(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 80);
+  const offset = this.bb!.__offset(this.bb_pos, 90);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 groupSchemeLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 80);
+  const offset = this.bb!.__offset(this.bb_pos, 90);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 groupSchemeArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 80);
+  const offset = this.bb!.__offset(this.bb_pos, 90);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 groupBoundStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 82);
+  const offset = this.bb!.__offset(this.bb_pos, 92);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 groupBoundStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 82);
+  const offset = this.bb!.__offset(this.bb_pos, 92);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 groupBoundStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 82);
+  const offset = this.bb!.__offset(this.bb_pos, 92);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 groupIntervalStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 84);
+  const offset = this.bb!.__offset(this.bb_pos, 94);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 groupIntervalStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 84);
+  const offset = this.bb!.__offset(this.bb_pos, 94);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 groupIntervalStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 84);
+  const offset = this.bb!.__offset(this.bb_pos, 94);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 groupClearStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 86);
+  const offset = this.bb!.__offset(this.bb_pos, 96);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 groupClearStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 86);
+  const offset = this.bb!.__offset(this.bb_pos, 96);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 groupClearStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 86);
+  const offset = this.bb!.__offset(this.bb_pos, 96);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 boundVersion(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 88);
+  const offset = this.bb!.__offset(this.bb_pos, 98);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 boundVersionLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 88);
+  const offset = this.bb!.__offset(this.bb_pos, 98);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 boundVersionArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 88);
+  const offset = this.bb!.__offset(this.bb_pos, 98);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 intervalLo(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 90);
+  const offset = this.bb!.__offset(this.bb_pos, 100);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 intervalLoLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 90);
+  const offset = this.bb!.__offset(this.bb_pos, 100);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 intervalLoArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 90);
+  const offset = this.bb!.__offset(this.bb_pos, 100);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 intervalHi(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 92);
+  const offset = this.bb!.__offset(this.bb_pos, 102);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 intervalHiLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 92);
+  const offset = this.bb!.__offset(this.bb_pos, 102);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 intervalHiArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 92);
+  const offset = this.bb!.__offset(this.bb_pos, 102);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 intervalMaxHi(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 94);
+  const offset = this.bb!.__offset(this.bb_pos, 104);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 intervalMaxHiLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 94);
+  const offset = this.bb!.__offset(this.bb_pos, 104);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 intervalMaxHiArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 94);
+  const offset = this.bb!.__offset(this.bb_pos, 104);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 intervalSpan(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 96);
+  const offset = this.bb!.__offset(this.bb_pos, 106);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 intervalSpanLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 96);
+  const offset = this.bb!.__offset(this.bb_pos, 106);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 intervalSpanArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 96);
+  const offset = this.bb!.__offset(this.bb_pos, 106);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 intervalAdvisory(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 98);
+  const offset = this.bb!.__offset(this.bb_pos, 108);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 intervalAdvisoryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 98);
+  const offset = this.bb!.__offset(this.bb_pos, 108);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 intervalAdvisoryArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 98);
+  const offset = this.bb!.__offset(this.bb_pos, 108);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 clearVersion(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 100);
+  const offset = this.bb!.__offset(this.bb_pos, 110);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 clearVersionLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 100);
+  const offset = this.bb!.__offset(this.bb_pos, 110);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 clearVersionArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 100);
+  const offset = this.bb!.__offset(this.bb_pos, 110);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 createdOrder(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 102);
+  const offset = this.bb!.__offset(this.bb_pos, 112);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 createdOrderLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 102);
+  const offset = this.bb!.__offset(this.bb_pos, 112);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 createdOrderArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 102);
+  const offset = this.bb!.__offset(this.bb_pos, 112);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 psidOrder(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 104);
+  const offset = this.bb!.__offset(this.bb_pos, 114);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 psidOrderLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 104);
+  const offset = this.bb!.__offset(this.bb_pos, 114);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 psidOrderArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 104);
+  const offset = this.bb!.__offset(this.bb_pos, 114);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 aliasStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 106);
+  const offset = this.bb!.__offset(this.bb_pos, 116);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 aliasStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 106);
+  const offset = this.bb!.__offset(this.bb_pos, 116);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 aliasStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 106);
+  const offset = this.bb!.__offset(this.bb_pos, 116);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 aliasText(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 108);
+  const offset = this.bb!.__offset(this.bb_pos, 118);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 aliasTextLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 108);
+  const offset = this.bb!.__offset(this.bb_pos, 118);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 aliasTextArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 108);
+  const offset = this.bb!.__offset(this.bb_pos, 118);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 aliasAdvisoryStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 110);
+  const offset = this.bb!.__offset(this.bb_pos, 120);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 aliasAdvisoryStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 110);
+  const offset = this.bb!.__offset(this.bb_pos, 120);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 aliasAdvisoryStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 110);
+  const offset = this.bb!.__offset(this.bb_pos, 120);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 aliasAdvisory(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 112);
+  const offset = this.bb!.__offset(this.bb_pos, 122);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 aliasAdvisoryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 112);
+  const offset = this.bb!.__offset(this.bb_pos, 122);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 aliasAdvisoryArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 112);
+  const offset = this.bb!.__offset(this.bb_pos, 122);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 bodyAdvisory(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 114);
+  const offset = this.bb!.__offset(this.bb_pos, 124);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 bodyAdvisoryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 114);
+  const offset = this.bb!.__offset(this.bb_pos, 124);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 bodyAdvisoryArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 114);
+  const offset = this.bb!.__offset(this.bb_pos, 124);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 epssAdvisory(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 116);
+  const offset = this.bb!.__offset(this.bb_pos, 126);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 epssAdvisoryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 116);
+  const offset = this.bb!.__offset(this.bb_pos, 126);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 epssAdvisoryArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 116);
+  const offset = this.bb!.__offset(this.bb_pos, 126);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 epssScore(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 118);
+  const offset = this.bb!.__offset(this.bb_pos, 128);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 epssScoreLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 118);
+  const offset = this.bb!.__offset(this.bb_pos, 128);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 epssScoreArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 118);
+  const offset = this.bb!.__offset(this.bb_pos, 128);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 epssPercentile(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 120);
+  const offset = this.bb!.__offset(this.bb_pos, 130);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 epssPercentileLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 120);
+  const offset = this.bb!.__offset(this.bb_pos, 130);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 epssPercentileArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 120);
+  const offset = this.bb!.__offset(this.bb_pos, 130);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 kevAdvisory(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 122);
+  const offset = this.bb!.__offset(this.bb_pos, 132);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 kevAdvisoryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 122);
+  const offset = this.bb!.__offset(this.bb_pos, 132);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 kevAdvisoryArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 122);
+  const offset = this.bb!.__offset(this.bb_pos, 132);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 kevDate(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 124);
+  const offset = this.bb!.__offset(this.bb_pos, 134);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 kevDateLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 124);
+  const offset = this.bb!.__offset(this.bb_pos, 134);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 kevDateArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 124);
+  const offset = this.bb!.__offset(this.bb_pos, 134);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 textBlockStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 126);
+  const offset = this.bb!.__offset(this.bb_pos, 136);
   return offset ? this.bb!.readFloat64(this.bb!.__vector(this.bb_pos + offset) + index * 8) : 0;
 }
 
 textBlockStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 126);
+  const offset = this.bb!.__offset(this.bb_pos, 136);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 textBlockStartArray():Float64Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 126);
+  const offset = this.bb!.__offset(this.bb_pos, 136);
   return offset ? new Float64Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 textDictionary(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 128);
+  const offset = this.bb!.__offset(this.bb_pos, 138);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 textDictionaryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 128);
+  const offset = this.bb!.__offset(this.bb_pos, 138);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 textDictionaryArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 128);
+  const offset = this.bb!.__offset(this.bb_pos, 138);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 detailBlockStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 130);
+  const offset = this.bb!.__offset(this.bb_pos, 140);
   return offset ? this.bb!.readFloat64(this.bb!.__vector(this.bb_pos + offset) + index * 8) : 0;
 }
 
 detailBlockStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 130);
+  const offset = this.bb!.__offset(this.bb_pos, 140);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 detailBlockStartArray():Float64Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 130);
+  const offset = this.bb!.__offset(this.bb_pos, 140);
   return offset ? new Float64Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 detailDictionary(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 132);
+  const offset = this.bb!.__offset(this.bb_pos, 142);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 detailDictionaryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 132);
+  const offset = this.bb!.__offset(this.bb_pos, 142);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 detailDictionaryArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 132);
+  const offset = this.bb!.__offset(this.bb_pos, 142);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 bodyBlockStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 134);
+  const offset = this.bb!.__offset(this.bb_pos, 144);
   return offset ? this.bb!.readFloat64(this.bb!.__vector(this.bb_pos + offset) + index * 8) : 0;
 }
 
 bodyBlockStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 134);
+  const offset = this.bb!.__offset(this.bb_pos, 144);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 bodyBlockStartArray():Float64Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 134);
+  const offset = this.bb!.__offset(this.bb_pos, 144);
   return offset ? new Float64Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 bodyDictionary(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 136);
+  const offset = this.bb!.__offset(this.bb_pos, 146);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 bodyDictionaryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 136);
+  const offset = this.bb!.__offset(this.bb_pos, 146);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 bodyDictionaryArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 136);
+  const offset = this.bb!.__offset(this.bb_pos, 146);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 fixCounts(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 138);
+  const offset = this.bb!.__offset(this.bb_pos, 148);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 fixCountsLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 138);
+  const offset = this.bb!.__offset(this.bb_pos, 148);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 fixCountsArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 138);
-  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-advisoryOriginHigh(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 140);
-  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
-}
-
-advisoryOriginHighLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 140);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-advisoryOriginHighArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 140);
-  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-advisoryOriginLow(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 142);
-  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
-}
-
-advisoryOriginLowLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 142);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-advisoryOriginLowArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 142);
+  const offset = this.bb!.__offset(this.bb_pos, 148);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 static startSnapshotIndex(builder:flatbuffers.Builder) {
-  builder.startObject(70);
+  builder.startObject(73);
 }
 
 static addRunCounts(builder:flatbuffers.Builder, runCountsOffset:flatbuffers.Offset) {
@@ -1146,54 +1191,75 @@ static addAdvisoryDisclosedAt(builder:flatbuffers.Builder, advisoryDisclosedAtOf
   builder.addFieldOffset(3, advisoryDisclosedAtOffset, 0);
 }
 
-static createAdvisoryDisclosedAtVector(builder:flatbuffers.Builder, data:number[]|Float64Array):flatbuffers.Offset;
+static createAdvisoryDisclosedAtVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
 /**
  * @deprecated This Uint8Array overload will be removed in the future.
  */
 static createAdvisoryDisclosedAtVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
-static createAdvisoryDisclosedAtVector(builder:flatbuffers.Builder, data:number[]|Float64Array|Uint8Array):flatbuffers.Offset {
-  builder.startVector(8, data.length, 8);
+static createAdvisoryDisclosedAtVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
   for (let i = data.length - 1; i >= 0; i--) {
-    builder.addFloat64(data[i]!);
+    builder.addInt32(data[i]!);
   }
   return builder.endVector();
 }
 
 static startAdvisoryDisclosedAtVector(builder:flatbuffers.Builder, numElems:number) {
-  builder.startVector(8, numElems, 8);
+  builder.startVector(4, numElems, 4);
 }
 
 static addAdvisoryCreatedAt(builder:flatbuffers.Builder, advisoryCreatedAtOffset:flatbuffers.Offset) {
   builder.addFieldOffset(4, advisoryCreatedAtOffset, 0);
 }
 
-static createAdvisoryCreatedAtVector(builder:flatbuffers.Builder, data:number[]|Float64Array):flatbuffers.Offset;
+static createAdvisoryCreatedAtVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
 /**
  * @deprecated This Uint8Array overload will be removed in the future.
  */
 static createAdvisoryCreatedAtVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
-static createAdvisoryCreatedAtVector(builder:flatbuffers.Builder, data:number[]|Float64Array|Uint8Array):flatbuffers.Offset {
-  builder.startVector(8, data.length, 8);
+static createAdvisoryCreatedAtVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
   for (let i = data.length - 1; i >= 0; i--) {
-    builder.addFloat64(data[i]!);
+    builder.addInt32(data[i]!);
   }
   return builder.endVector();
 }
 
 static startAdvisoryCreatedAtVector(builder:flatbuffers.Builder, numElems:number) {
-  builder.startVector(8, numElems, 8);
+  builder.startVector(4, numElems, 4);
 }
 
 static addAdvisoryModifiedAt(builder:flatbuffers.Builder, advisoryModifiedAtOffset:flatbuffers.Offset) {
   builder.addFieldOffset(5, advisoryModifiedAtOffset, 0);
 }
 
-static createAdvisoryModifiedAtVector(builder:flatbuffers.Builder, data:number[]|Float64Array):flatbuffers.Offset;
+static createAdvisoryModifiedAtVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
 /**
  * @deprecated This Uint8Array overload will be removed in the future.
  */
 static createAdvisoryModifiedAtVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
-static createAdvisoryModifiedAtVector(builder:flatbuffers.Builder, data:number[]|Float64Array|Uint8Array):flatbuffers.Offset {
+static createAdvisoryModifiedAtVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startAdvisoryModifiedAtVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
+static addWideNumber(builder:flatbuffers.Builder, wideNumberOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(6, wideNumberOffset, 0);
+}
+
+static createWideNumberVector(builder:flatbuffers.Builder, data:number[]|Float64Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createWideNumberVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createWideNumberVector(builder:flatbuffers.Builder, data:number[]|Float64Array|Uint8Array):flatbuffers.Offset {
   builder.startVector(8, data.length, 8);
   for (let i = data.length - 1; i >= 0; i--) {
     builder.addFloat64(data[i]!);
@@ -1201,12 +1267,12 @@ static createAdvisoryModifiedAtVector(builder:flatbuffers.Builder, data:number[]
   return builder.endVector();
 }
 
-static startAdvisoryModifiedAtVector(builder:flatbuffers.Builder, numElems:number) {
+static startWideNumberVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(8, numElems, 8);
 }
 
 static addAdvisoryFlags(builder:flatbuffers.Builder, advisoryFlagsOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(6, advisoryFlagsOffset, 0);
+  builder.addFieldOffset(7, advisoryFlagsOffset, 0);
 }
 
 static createAdvisoryFlagsVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1222,7 +1288,7 @@ static startAdvisoryFlagsVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addAdvisoryScheme(builder:flatbuffers.Builder, advisorySchemeOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(7, advisorySchemeOffset, 0);
+  builder.addFieldOffset(8, advisorySchemeOffset, 0);
 }
 
 static createAdvisorySchemeVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1238,7 +1304,7 @@ static startAdvisorySchemeVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addAdvisoryProduct(builder:flatbuffers.Builder, advisoryProductOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(8, advisoryProductOffset, 0);
+  builder.addFieldOffset(9, advisoryProductOffset, 0);
 }
 
 static createAdvisoryProductVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1259,7 +1325,7 @@ static startAdvisoryProductVector(builder:flatbuffers.Builder, numElems:number) 
 }
 
 static addAdvisoryLabel(builder:flatbuffers.Builder, advisoryLabelOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(9, advisoryLabelOffset, 0);
+  builder.addFieldOffset(10, advisoryLabelOffset, 0);
 }
 
 static createAdvisoryLabelVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1279,16 +1345,16 @@ static startAdvisoryLabelVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
-static addAdvisoryVulnType(builder:flatbuffers.Builder, advisoryVulnTypeOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(10, advisoryVulnTypeOffset, 0);
+static addAdvisoryTraits(builder:flatbuffers.Builder, advisoryTraitsOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(11, advisoryTraitsOffset, 0);
 }
 
-static createAdvisoryVulnTypeVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+static createAdvisoryTraitsVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
 /**
  * @deprecated This Uint8Array overload will be removed in the future.
  */
-static createAdvisoryVulnTypeVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
-static createAdvisoryVulnTypeVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+static createAdvisoryTraitsVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createAdvisoryTraitsVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
   builder.startVector(4, data.length, 4);
   for (let i = data.length - 1; i >= 0; i--) {
     builder.addInt32(data[i]!);
@@ -1296,20 +1362,20 @@ static createAdvisoryVulnTypeVector(builder:flatbuffers.Builder, data:number[]|U
   return builder.endVector();
 }
 
-static startAdvisoryVulnTypeVector(builder:flatbuffers.Builder, numElems:number) {
+static startAdvisoryTraitsVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
-static addAdvisoryCvss(builder:flatbuffers.Builder, advisoryCvssOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(11, advisoryCvssOffset, 0);
+static addTraitsVulnType(builder:flatbuffers.Builder, traitsVulnTypeOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(12, traitsVulnTypeOffset, 0);
 }
 
-static createAdvisoryCvssVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+static createTraitsVulnTypeVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
 /**
  * @deprecated This Uint8Array overload will be removed in the future.
  */
-static createAdvisoryCvssVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
-static createAdvisoryCvssVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+static createTraitsVulnTypeVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createTraitsVulnTypeVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
   builder.startVector(4, data.length, 4);
   for (let i = data.length - 1; i >= 0; i--) {
     builder.addInt32(data[i]!);
@@ -1317,20 +1383,20 @@ static createAdvisoryCvssVector(builder:flatbuffers.Builder, data:number[]|Uint3
   return builder.endVector();
 }
 
-static startAdvisoryCvssVector(builder:flatbuffers.Builder, numElems:number) {
+static startTraitsVulnTypeVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
-static addAdvisoryCwe(builder:flatbuffers.Builder, advisoryCweOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(12, advisoryCweOffset, 0);
+static addTraitsCvss(builder:flatbuffers.Builder, traitsCvssOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(13, traitsCvssOffset, 0);
 }
 
-static createAdvisoryCweVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+static createTraitsCvssVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
 /**
  * @deprecated This Uint8Array overload will be removed in the future.
  */
-static createAdvisoryCweVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
-static createAdvisoryCweVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+static createTraitsCvssVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createTraitsCvssVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
   builder.startVector(4, data.length, 4);
   for (let i = data.length - 1; i >= 0; i--) {
     builder.addInt32(data[i]!);
@@ -1338,20 +1404,20 @@ static createAdvisoryCweVector(builder:flatbuffers.Builder, data:number[]|Uint32
   return builder.endVector();
 }
 
-static startAdvisoryCweVector(builder:flatbuffers.Builder, numElems:number) {
+static startTraitsCvssVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
-static addAdvisoryCapec(builder:flatbuffers.Builder, advisoryCapecOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(13, advisoryCapecOffset, 0);
+static addTraitsCwe(builder:flatbuffers.Builder, traitsCweOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(14, traitsCweOffset, 0);
 }
 
-static createAdvisoryCapecVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+static createTraitsCweVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
 /**
  * @deprecated This Uint8Array overload will be removed in the future.
  */
-static createAdvisoryCapecVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
-static createAdvisoryCapecVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+static createTraitsCweVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createTraitsCweVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
   builder.startVector(4, data.length, 4);
   for (let i = data.length - 1; i >= 0; i--) {
     builder.addInt32(data[i]!);
@@ -1359,20 +1425,20 @@ static createAdvisoryCapecVector(builder:flatbuffers.Builder, data:number[]|Uint
   return builder.endVector();
 }
 
-static startAdvisoryCapecVector(builder:flatbuffers.Builder, numElems:number) {
+static startTraitsCweVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
-static addAdvisoryOwasp(builder:flatbuffers.Builder, advisoryOwaspOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(14, advisoryOwaspOffset, 0);
+static addTraitsCapec(builder:flatbuffers.Builder, traitsCapecOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(15, traitsCapecOffset, 0);
 }
 
-static createAdvisoryOwaspVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+static createTraitsCapecVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
 /**
  * @deprecated This Uint8Array overload will be removed in the future.
  */
-static createAdvisoryOwaspVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
-static createAdvisoryOwaspVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+static createTraitsCapecVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createTraitsCapecVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
   builder.startVector(4, data.length, 4);
   for (let i = data.length - 1; i >= 0; i--) {
     builder.addInt32(data[i]!);
@@ -1380,20 +1446,20 @@ static createAdvisoryOwaspVector(builder:flatbuffers.Builder, data:number[]|Uint
   return builder.endVector();
 }
 
-static startAdvisoryOwaspVector(builder:flatbuffers.Builder, numElems:number) {
+static startTraitsCapecVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
-static addAdvisorySeverity(builder:flatbuffers.Builder, advisorySeverityOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(15, advisorySeverityOffset, 0);
+static addTraitsOwasp(builder:flatbuffers.Builder, traitsOwaspOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(16, traitsOwaspOffset, 0);
 }
 
-static createAdvisorySeverityVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+static createTraitsOwaspVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
 /**
  * @deprecated This Uint8Array overload will be removed in the future.
  */
-static createAdvisorySeverityVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
-static createAdvisorySeverityVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+static createTraitsOwaspVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createTraitsOwaspVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
   builder.startVector(4, data.length, 4);
   for (let i = data.length - 1; i >= 0; i--) {
     builder.addInt32(data[i]!);
@@ -1401,20 +1467,20 @@ static createAdvisorySeverityVector(builder:flatbuffers.Builder, data:number[]|U
   return builder.endVector();
 }
 
-static startAdvisorySeverityVector(builder:flatbuffers.Builder, numElems:number) {
+static startTraitsOwaspVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
-static addAdvisorySources(builder:flatbuffers.Builder, advisorySourcesOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(16, advisorySourcesOffset, 0);
+static addTraitsSeverity(builder:flatbuffers.Builder, traitsSeverityOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(17, traitsSeverityOffset, 0);
 }
 
-static createAdvisorySourcesVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+static createTraitsSeverityVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
 /**
  * @deprecated This Uint8Array overload will be removed in the future.
  */
-static createAdvisorySourcesVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
-static createAdvisorySourcesVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+static createTraitsSeverityVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createTraitsSeverityVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
   builder.startVector(4, data.length, 4);
   for (let i = data.length - 1; i >= 0; i--) {
     builder.addInt32(data[i]!);
@@ -1422,12 +1488,33 @@ static createAdvisorySourcesVector(builder:flatbuffers.Builder, data:number[]|Ui
   return builder.endVector();
 }
 
-static startAdvisorySourcesVector(builder:flatbuffers.Builder, numElems:number) {
+static startTraitsSeverityVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
+static addTraitsSources(builder:flatbuffers.Builder, traitsSourcesOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(18, traitsSourcesOffset, 0);
+}
+
+static createTraitsSourcesVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createTraitsSourcesVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createTraitsSourcesVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startTraitsSourcesVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
 static addAdvisorySpanStart(builder:flatbuffers.Builder, advisorySpanStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(17, advisorySpanStartOffset, 0);
+  builder.addFieldOffset(19, advisorySpanStartOffset, 0);
 }
 
 static createAdvisorySpanStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1447,16 +1534,16 @@ static startAdvisorySpanStartVector(builder:flatbuffers.Builder, numElems:number
   builder.startVector(4, numElems, 4);
 }
 
-static addSourceIdStart(builder:flatbuffers.Builder, sourceIdStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(18, sourceIdStartOffset, 0);
+static addAdvisorySourceId(builder:flatbuffers.Builder, advisorySourceIdOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(20, advisorySourceIdOffset, 0);
 }
 
-static createSourceIdStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+static createAdvisorySourceIdVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
 /**
  * @deprecated This Uint8Array overload will be removed in the future.
  */
-static createSourceIdStartVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
-static createSourceIdStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+static createAdvisorySourceIdVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createAdvisorySourceIdVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
   builder.startVector(4, data.length, 4);
   for (let i = data.length - 1; i >= 0; i--) {
     builder.addInt32(data[i]!);
@@ -1464,15 +1551,57 @@ static createSourceIdStartVector(builder:flatbuffers.Builder, data:number[]|Uint
   return builder.endVector();
 }
 
-static startSourceIdStartVector(builder:flatbuffers.Builder, numElems:number) {
+static startAdvisorySourceIdVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
-static addSourceIdText(builder:flatbuffers.Builder, sourceIdTextOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(19, sourceIdTextOffset, 0);
+static addSpelledAdvisory(builder:flatbuffers.Builder, spelledAdvisoryOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(21, spelledAdvisoryOffset, 0);
 }
 
-static createSourceIdTextVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
+static createSpelledAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createSpelledAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createSpelledAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startSpelledAdvisoryVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
+static addSpelledIdStart(builder:flatbuffers.Builder, spelledIdStartOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(22, spelledIdStartOffset, 0);
+}
+
+static createSpelledIdStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createSpelledIdStartVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createSpelledIdStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startSpelledIdStartVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
+static addSpelledId(builder:flatbuffers.Builder, spelledIdOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(23, spelledIdOffset, 0);
+}
+
+static createSpelledIdVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
   builder.startVector(1, data.length, 1);
   for (let i = data.length - 1; i >= 0; i--) {
     builder.addInt8(data[i]!);
@@ -1480,12 +1609,12 @@ static createSourceIdTextVector(builder:flatbuffers.Builder, data:number[]|Uint8
   return builder.endVector();
 }
 
-static startSourceIdTextVector(builder:flatbuffers.Builder, numElems:number) {
+static startSpelledIdVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(1, numElems, 1);
 }
 
 static addAdvisoryItemBytes(builder:flatbuffers.Builder, advisoryItemBytesOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(20, advisoryItemBytesOffset, 0);
+  builder.addFieldOffset(24, advisoryItemBytesOffset, 0);
 }
 
 static createAdvisoryItemBytesVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1506,7 +1635,7 @@ static startAdvisoryItemBytesVector(builder:flatbuffers.Builder, numElems:number
 }
 
 static addSpanFrom(builder:flatbuffers.Builder, spanFromOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(21, spanFromOffset, 0);
+  builder.addFieldOffset(25, spanFromOffset, 0);
 }
 
 static createSpanFromVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1527,7 +1656,7 @@ static startSpanFromVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addSpanTo(builder:flatbuffers.Builder, spanToOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(22, spanToOffset, 0);
+  builder.addFieldOffset(26, spanToOffset, 0);
 }
 
 static createSpanToVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1548,7 +1677,7 @@ static startSpanToVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addSpanToBound(builder:flatbuffers.Builder, spanToBoundOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(23, spanToBoundOffset, 0);
+  builder.addFieldOffset(27, spanToBoundOffset, 0);
 }
 
 static createSpanToBoundVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1564,7 +1693,7 @@ static startSpanToBoundVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addSpanFixedIn(builder:flatbuffers.Builder, spanFixedInOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(24, spanFixedInOffset, 0);
+  builder.addFieldOffset(28, spanFixedInOffset, 0);
 }
 
 static createSpanFixedInVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1585,7 +1714,7 @@ static startSpanFixedInVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addVersionSchemeStart(builder:flatbuffers.Builder, versionSchemeStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(25, versionSchemeStartOffset, 0);
+  builder.addFieldOffset(29, versionSchemeStartOffset, 0);
 }
 
 static createVersionSchemeStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1606,7 +1735,7 @@ static startVersionSchemeStartVector(builder:flatbuffers.Builder, numElems:numbe
 }
 
 static addVersionTextStart(builder:flatbuffers.Builder, versionTextStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(26, versionTextStartOffset, 0);
+  builder.addFieldOffset(30, versionTextStartOffset, 0);
 }
 
 static createVersionTextStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1627,7 +1756,7 @@ static startVersionTextStartVector(builder:flatbuffers.Builder, numElems:number)
 }
 
 static addVersionText(builder:flatbuffers.Builder, versionTextOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(27, versionTextOffset, 0);
+  builder.addFieldOffset(31, versionTextOffset, 0);
 }
 
 static createVersionTextVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1643,7 +1772,7 @@ static startVersionTextVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addVersionKeyStart(builder:flatbuffers.Builder, versionKeyStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(28, versionKeyStartOffset, 0);
+  builder.addFieldOffset(32, versionKeyStartOffset, 0);
 }
 
 static createVersionKeyStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1664,7 +1793,7 @@ static startVersionKeyStartVector(builder:flatbuffers.Builder, numElems:number) 
 }
 
 static addVersionKey(builder:flatbuffers.Builder, versionKeyOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(29, versionKeyOffset, 0);
+  builder.addFieldOffset(33, versionKeyOffset, 0);
 }
 
 static createVersionKeyVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1680,7 +1809,7 @@ static startVersionKeyVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addTermStart(builder:flatbuffers.Builder, termStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(30, termStartOffset, 0);
+  builder.addFieldOffset(34, termStartOffset, 0);
 }
 
 static createTermStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1701,7 +1830,7 @@ static startTermStartVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addTermBytes(builder:flatbuffers.Builder, termBytesOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(31, termBytesOffset, 0);
+  builder.addFieldOffset(35, termBytesOffset, 0);
 }
 
 static createTermBytesVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1717,7 +1846,7 @@ static startTermBytesVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addProductType(builder:flatbuffers.Builder, productTypeOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(32, productTypeOffset, 0);
+  builder.addFieldOffset(36, productTypeOffset, 0);
 }
 
 static createProductTypeVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1733,7 +1862,7 @@ static startProductTypeVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addProductSlugStart(builder:flatbuffers.Builder, productSlugStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(33, productSlugStartOffset, 0);
+  builder.addFieldOffset(37, productSlugStartOffset, 0);
 }
 
 static createProductSlugStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1754,7 +1883,7 @@ static startProductSlugStartVector(builder:flatbuffers.Builder, numElems:number)
 }
 
 static addProductSlug(builder:flatbuffers.Builder, productSlugOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(34, productSlugOffset, 0);
+  builder.addFieldOffset(38, productSlugOffset, 0);
 }
 
 static createProductSlugVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1769,8 +1898,29 @@ static startProductSlugVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(1, numElems, 1);
 }
 
+static addProductNumber(builder:flatbuffers.Builder, productNumberOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(39, productNumberOffset, 0);
+}
+
+static createProductNumberVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createProductNumberVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createProductNumberVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startProductNumberVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
 static addProductAdvisoryStart(builder:flatbuffers.Builder, productAdvisoryStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(35, productAdvisoryStartOffset, 0);
+  builder.addFieldOffset(40, productAdvisoryStartOffset, 0);
 }
 
 static createProductAdvisoryStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1791,7 +1941,7 @@ static startProductAdvisoryStartVector(builder:flatbuffers.Builder, numElems:num
 }
 
 static addProductAdvisory(builder:flatbuffers.Builder, productAdvisoryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(36, productAdvisoryOffset, 0);
+  builder.addFieldOffset(41, productAdvisoryOffset, 0);
 }
 
 static createProductAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1812,7 +1962,7 @@ static startProductAdvisoryVector(builder:flatbuffers.Builder, numElems:number) 
 }
 
 static addProductGroupStart(builder:flatbuffers.Builder, productGroupStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(37, productGroupStartOffset, 0);
+  builder.addFieldOffset(42, productGroupStartOffset, 0);
 }
 
 static createProductGroupStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1833,7 +1983,7 @@ static startProductGroupStartVector(builder:flatbuffers.Builder, numElems:number
 }
 
 static addGroupScheme(builder:flatbuffers.Builder, groupSchemeOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(38, groupSchemeOffset, 0);
+  builder.addFieldOffset(43, groupSchemeOffset, 0);
 }
 
 static createGroupSchemeVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1849,7 +1999,7 @@ static startGroupSchemeVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addGroupBoundStart(builder:flatbuffers.Builder, groupBoundStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(39, groupBoundStartOffset, 0);
+  builder.addFieldOffset(44, groupBoundStartOffset, 0);
 }
 
 static createGroupBoundStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1870,7 +2020,7 @@ static startGroupBoundStartVector(builder:flatbuffers.Builder, numElems:number) 
 }
 
 static addGroupIntervalStart(builder:flatbuffers.Builder, groupIntervalStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(40, groupIntervalStartOffset, 0);
+  builder.addFieldOffset(45, groupIntervalStartOffset, 0);
 }
 
 static createGroupIntervalStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1891,7 +2041,7 @@ static startGroupIntervalStartVector(builder:flatbuffers.Builder, numElems:numbe
 }
 
 static addGroupClearStart(builder:flatbuffers.Builder, groupClearStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(41, groupClearStartOffset, 0);
+  builder.addFieldOffset(46, groupClearStartOffset, 0);
 }
 
 static createGroupClearStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1912,7 +2062,7 @@ static startGroupClearStartVector(builder:flatbuffers.Builder, numElems:number) 
 }
 
 static addBoundVersion(builder:flatbuffers.Builder, boundVersionOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(42, boundVersionOffset, 0);
+  builder.addFieldOffset(47, boundVersionOffset, 0);
 }
 
 static createBoundVersionVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1933,7 +2083,7 @@ static startBoundVersionVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addIntervalLo(builder:flatbuffers.Builder, intervalLoOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(43, intervalLoOffset, 0);
+  builder.addFieldOffset(48, intervalLoOffset, 0);
 }
 
 static createIntervalLoVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1954,7 +2104,7 @@ static startIntervalLoVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addIntervalHi(builder:flatbuffers.Builder, intervalHiOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(44, intervalHiOffset, 0);
+  builder.addFieldOffset(49, intervalHiOffset, 0);
 }
 
 static createIntervalHiVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1975,7 +2125,7 @@ static startIntervalHiVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addIntervalMaxHi(builder:flatbuffers.Builder, intervalMaxHiOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(45, intervalMaxHiOffset, 0);
+  builder.addFieldOffset(50, intervalMaxHiOffset, 0);
 }
 
 static createIntervalMaxHiVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1996,7 +2146,7 @@ static startIntervalMaxHiVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addIntervalSpan(builder:flatbuffers.Builder, intervalSpanOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(46, intervalSpanOffset, 0);
+  builder.addFieldOffset(51, intervalSpanOffset, 0);
 }
 
 static createIntervalSpanVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2017,7 +2167,7 @@ static startIntervalSpanVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addIntervalAdvisory(builder:flatbuffers.Builder, intervalAdvisoryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(47, intervalAdvisoryOffset, 0);
+  builder.addFieldOffset(52, intervalAdvisoryOffset, 0);
 }
 
 static createIntervalAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2038,7 +2188,7 @@ static startIntervalAdvisoryVector(builder:flatbuffers.Builder, numElems:number)
 }
 
 static addClearVersion(builder:flatbuffers.Builder, clearVersionOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(48, clearVersionOffset, 0);
+  builder.addFieldOffset(53, clearVersionOffset, 0);
 }
 
 static createClearVersionVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2059,7 +2209,7 @@ static startClearVersionVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addCreatedOrder(builder:flatbuffers.Builder, createdOrderOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(49, createdOrderOffset, 0);
+  builder.addFieldOffset(54, createdOrderOffset, 0);
 }
 
 static createCreatedOrderVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2080,7 +2230,7 @@ static startCreatedOrderVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addPsidOrder(builder:flatbuffers.Builder, psidOrderOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(50, psidOrderOffset, 0);
+  builder.addFieldOffset(55, psidOrderOffset, 0);
 }
 
 static createPsidOrderVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2101,7 +2251,7 @@ static startPsidOrderVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addAliasStart(builder:flatbuffers.Builder, aliasStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(51, aliasStartOffset, 0);
+  builder.addFieldOffset(56, aliasStartOffset, 0);
 }
 
 static createAliasStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2122,7 +2272,7 @@ static startAliasStartVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addAliasText(builder:flatbuffers.Builder, aliasTextOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(52, aliasTextOffset, 0);
+  builder.addFieldOffset(57, aliasTextOffset, 0);
 }
 
 static createAliasTextVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -2138,7 +2288,7 @@ static startAliasTextVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addAliasAdvisoryStart(builder:flatbuffers.Builder, aliasAdvisoryStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(53, aliasAdvisoryStartOffset, 0);
+  builder.addFieldOffset(58, aliasAdvisoryStartOffset, 0);
 }
 
 static createAliasAdvisoryStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2159,7 +2309,7 @@ static startAliasAdvisoryStartVector(builder:flatbuffers.Builder, numElems:numbe
 }
 
 static addAliasAdvisory(builder:flatbuffers.Builder, aliasAdvisoryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(54, aliasAdvisoryOffset, 0);
+  builder.addFieldOffset(59, aliasAdvisoryOffset, 0);
 }
 
 static createAliasAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2180,7 +2330,7 @@ static startAliasAdvisoryVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addBodyAdvisory(builder:flatbuffers.Builder, bodyAdvisoryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(55, bodyAdvisoryOffset, 0);
+  builder.addFieldOffset(60, bodyAdvisoryOffset, 0);
 }
 
 static createBodyAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2201,7 +2351,7 @@ static startBodyAdvisoryVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addEpssAdvisory(builder:flatbuffers.Builder, epssAdvisoryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(56, epssAdvisoryOffset, 0);
+  builder.addFieldOffset(61, epssAdvisoryOffset, 0);
 }
 
 static createEpssAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2222,7 +2372,7 @@ static startEpssAdvisoryVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addEpssScore(builder:flatbuffers.Builder, epssScoreOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(57, epssScoreOffset, 0);
+  builder.addFieldOffset(62, epssScoreOffset, 0);
 }
 
 static createEpssScoreVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2243,7 +2393,7 @@ static startEpssScoreVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addEpssPercentile(builder:flatbuffers.Builder, epssPercentileOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(58, epssPercentileOffset, 0);
+  builder.addFieldOffset(63, epssPercentileOffset, 0);
 }
 
 static createEpssPercentileVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2264,7 +2414,7 @@ static startEpssPercentileVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addKevAdvisory(builder:flatbuffers.Builder, kevAdvisoryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(59, kevAdvisoryOffset, 0);
+  builder.addFieldOffset(64, kevAdvisoryOffset, 0);
 }
 
 static createKevAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2285,7 +2435,7 @@ static startKevAdvisoryVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addKevDate(builder:flatbuffers.Builder, kevDateOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(60, kevDateOffset, 0);
+  builder.addFieldOffset(65, kevDateOffset, 0);
 }
 
 static createKevDateVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2306,7 +2456,7 @@ static startKevDateVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addTextBlockStart(builder:flatbuffers.Builder, textBlockStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(61, textBlockStartOffset, 0);
+  builder.addFieldOffset(66, textBlockStartOffset, 0);
 }
 
 static createTextBlockStartVector(builder:flatbuffers.Builder, data:number[]|Float64Array):flatbuffers.Offset;
@@ -2327,7 +2477,7 @@ static startTextBlockStartVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addTextDictionary(builder:flatbuffers.Builder, textDictionaryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(62, textDictionaryOffset, 0);
+  builder.addFieldOffset(67, textDictionaryOffset, 0);
 }
 
 static createTextDictionaryVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -2343,7 +2493,7 @@ static startTextDictionaryVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addDetailBlockStart(builder:flatbuffers.Builder, detailBlockStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(63, detailBlockStartOffset, 0);
+  builder.addFieldOffset(68, detailBlockStartOffset, 0);
 }
 
 static createDetailBlockStartVector(builder:flatbuffers.Builder, data:number[]|Float64Array):flatbuffers.Offset;
@@ -2364,7 +2514,7 @@ static startDetailBlockStartVector(builder:flatbuffers.Builder, numElems:number)
 }
 
 static addDetailDictionary(builder:flatbuffers.Builder, detailDictionaryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(64, detailDictionaryOffset, 0);
+  builder.addFieldOffset(69, detailDictionaryOffset, 0);
 }
 
 static createDetailDictionaryVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -2380,7 +2530,7 @@ static startDetailDictionaryVector(builder:flatbuffers.Builder, numElems:number)
 }
 
 static addBodyBlockStart(builder:flatbuffers.Builder, bodyBlockStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(65, bodyBlockStartOffset, 0);
+  builder.addFieldOffset(70, bodyBlockStartOffset, 0);
 }
 
 static createBodyBlockStartVector(builder:flatbuffers.Builder, data:number[]|Float64Array):flatbuffers.Offset;
@@ -2401,7 +2551,7 @@ static startBodyBlockStartVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addBodyDictionary(builder:flatbuffers.Builder, bodyDictionaryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(66, bodyDictionaryOffset, 0);
+  builder.addFieldOffset(71, bodyDictionaryOffset, 0);
 }
 
 static createBodyDictionaryVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -2417,7 +2567,7 @@ static startBodyDictionaryVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addFixCounts(builder:flatbuffers.Builder, fixCountsOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(67, fixCountsOffset, 0);
+  builder.addFieldOffset(72, fixCountsOffset, 0);
 }
 
 static createFixCountsVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2437,48 +2587,6 @@ static startFixCountsVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
-static addAdvisoryOriginHigh(builder:flatbuffers.Builder, advisoryOriginHighOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(68, advisoryOriginHighOffset, 0);
-}
-
-static createAdvisoryOriginHighVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
-/**
- * @deprecated This Uint8Array overload will be removed in the future.
- */
-static createAdvisoryOriginHighVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
-static createAdvisoryOriginHighVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
-  builder.startVector(4, data.length, 4);
-  for (let i = data.length - 1; i >= 0; i--) {
-    builder.addInt32(data[i]!);
-  }
-  return builder.endVector();
-}
-
-static startAdvisoryOriginHighVector(builder:flatbuffers.Builder, numElems:number) {
-  builder.startVector(4, numElems, 4);
-}
-
-static addAdvisoryOriginLow(builder:flatbuffers.Builder, advisoryOriginLowOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(69, advisoryOriginLowOffset, 0);
-}
-
-static createAdvisoryOriginLowVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
-/**
- * @deprecated This Uint8Array overload will be removed in the future.
- */
-static createAdvisoryOriginLowVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
-static createAdvisoryOriginLowVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
-  builder.startVector(4, data.length, 4);
-  for (let i = data.length - 1; i >= 0; i--) {
-    builder.addInt32(data[i]!);
-  }
-  return builder.endVector();
-}
-
-static startAdvisoryOriginLowVector(builder:flatbuffers.Builder, numElems:number) {
-  builder.startVector(4, numElems, 4);
-}
-
 static endSnapshotIndex(builder:flatbuffers.Builder):flatbuffers.Offset {
   const offset = builder.endObject();
   return offset;
@@ -2492,7 +2600,7 @@ static finishSizePrefixedSnapshotIndexBuffer(builder:flatbuffers.Builder, offset
   builder.finish(offset, undefined, true);
 }
 
-static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuffers.Offset, advisoryIdOffset:flatbuffers.Offset, advisoryPsidOffset:flatbuffers.Offset, advisoryDisclosedAtOffset:flatbuffers.Offset, advisoryCreatedAtOffset:flatbuffers.Offset, advisoryModifiedAtOffset:flatbuffers.Offset, advisoryFlagsOffset:flatbuffers.Offset, advisorySchemeOffset:flatbuffers.Offset, advisoryProductOffset:flatbuffers.Offset, advisoryLabelOffset:flatbuffers.Offset, advisoryVulnTypeOffset:flatbuffers.Offset, advisoryCvssOffset:flatbuffers.Offset, advisoryCweOffset:flatbuffers.Offset, advisoryCapecOffset:flatbuffers.Offset, advisoryOwaspOffset:flatbuffers.Offset, advisorySeverityOffset:flatbuffers.Offset, advisorySourcesOffset:flatbuffers.Offset, advisorySpanStartOffset:flatbuffers.Offset, sourceIdStartOffset:flatbuffers.Offset, sourceIdTextOffset:flatbuffers.Offset, advisoryItemBytesOffset:flatbuffers.Offset, spanFromOffset:flatbuffers.Offset, spanToOffset:flatbuffers.Offset, spanToBoundOffset:flatbuffers.Offset, spanFixedInOffset:flatbuffers.Offset, versionSchemeStartOffset:flatbuffers.Offset, versionTextStartOffset:flatbuffers.Offset, versionTextOffset:flatbuffers.Offset, versionKeyStartOffset:flatbuffers.Offset, versionKeyOffset:flatbuffers.Offset, termStartOffset:flatbuffers.Offset, termBytesOffset:flatbuffers.Offset, productTypeOffset:flatbuffers.Offset, productSlugStartOffset:flatbuffers.Offset, productSlugOffset:flatbuffers.Offset, productAdvisoryStartOffset:flatbuffers.Offset, productAdvisoryOffset:flatbuffers.Offset, productGroupStartOffset:flatbuffers.Offset, groupSchemeOffset:flatbuffers.Offset, groupBoundStartOffset:flatbuffers.Offset, groupIntervalStartOffset:flatbuffers.Offset, groupClearStartOffset:flatbuffers.Offset, boundVersionOffset:flatbuffers.Offset, intervalLoOffset:flatbuffers.Offset, intervalHiOffset:flatbuffers.Offset, intervalMaxHiOffset:flatbuffers.Offset, intervalSpanOffset:flatbuffers.Offset, intervalAdvisoryOffset:flatbuffers.Offset, clearVersionOffset:flatbuffers.Offset, createdOrderOffset:flatbuffers.Offset, psidOrderOffset:flatbuffers.Offset, aliasStartOffset:flatbuffers.Offset, aliasTextOffset:flatbuffers.Offset, aliasAdvisoryStartOffset:flatbuffers.Offset, aliasAdvisoryOffset:flatbuffers.Offset, bodyAdvisoryOffset:flatbuffers.Offset, epssAdvisoryOffset:flatbuffers.Offset, epssScoreOffset:flatbuffers.Offset, epssPercentileOffset:flatbuffers.Offset, kevAdvisoryOffset:flatbuffers.Offset, kevDateOffset:flatbuffers.Offset, textBlockStartOffset:flatbuffers.Offset, textDictionaryOffset:flatbuffers.Offset, detailBlockStartOffset:flatbuffers.Offset, detailDictionaryOffset:flatbuffers.Offset, bodyBlockStartOffset:flatbuffers.Offset, bodyDictionaryOffset:flatbuffers.Offset, fixCountsOffset:flatbuffers.Offset, advisoryOriginHighOffset:flatbuffers.Offset, advisoryOriginLowOffset:flatbuffers.Offset):flatbuffers.Offset {
+static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuffers.Offset, advisoryIdOffset:flatbuffers.Offset, advisoryPsidOffset:flatbuffers.Offset, advisoryDisclosedAtOffset:flatbuffers.Offset, advisoryCreatedAtOffset:flatbuffers.Offset, advisoryModifiedAtOffset:flatbuffers.Offset, wideNumberOffset:flatbuffers.Offset, advisoryFlagsOffset:flatbuffers.Offset, advisorySchemeOffset:flatbuffers.Offset, advisoryProductOffset:flatbuffers.Offset, advisoryLabelOffset:flatbuffers.Offset, advisoryTraitsOffset:flatbuffers.Offset, traitsVulnTypeOffset:flatbuffers.Offset, traitsCvssOffset:flatbuffers.Offset, traitsCweOffset:flatbuffers.Offset, traitsCapecOffset:flatbuffers.Offset, traitsOwaspOffset:flatbuffers.Offset, traitsSeverityOffset:flatbuffers.Offset, traitsSourcesOffset:flatbuffers.Offset, advisorySpanStartOffset:flatbuffers.Offset, advisorySourceIdOffset:flatbuffers.Offset, spelledAdvisoryOffset:flatbuffers.Offset, spelledIdStartOffset:flatbuffers.Offset, spelledIdOffset:flatbuffers.Offset, advisoryItemBytesOffset:flatbuffers.Offset, spanFromOffset:flatbuffers.Offset, spanToOffset:flatbuffers.Offset, spanToBoundOffset:flatbuffers.Offset, spanFixedInOffset:flatbuffers.Offset, versionSchemeStartOffset:flatbuffers.Offset, versionTextStartOffset:flatbuffers.Offset, versionTextOffset:flatbuffers.Offset, versionKeyStartOffset:flatbuffers.Offset, versionKeyOffset:flatbuffers.Offset, termStartOffset:flatbuffers.Offset, termBytesOffset:flatbuffers.Offset, productTypeOffset:flatbuffers.Offset, productSlugStartOffset:flatbuffers.Offset, productSlugOffset:flatbuffers.Offset, productNumberOffset:flatbuffers.Offset, productAdvisoryStartOffset:flatbuffers.Offset, productAdvisoryOffset:flatbuffers.Offset, productGroupStartOffset:flatbuffers.Offset, groupSchemeOffset:flatbuffers.Offset, groupBoundStartOffset:flatbuffers.Offset, groupIntervalStartOffset:flatbuffers.Offset, groupClearStartOffset:flatbuffers.Offset, boundVersionOffset:flatbuffers.Offset, intervalLoOffset:flatbuffers.Offset, intervalHiOffset:flatbuffers.Offset, intervalMaxHiOffset:flatbuffers.Offset, intervalSpanOffset:flatbuffers.Offset, intervalAdvisoryOffset:flatbuffers.Offset, clearVersionOffset:flatbuffers.Offset, createdOrderOffset:flatbuffers.Offset, psidOrderOffset:flatbuffers.Offset, aliasStartOffset:flatbuffers.Offset, aliasTextOffset:flatbuffers.Offset, aliasAdvisoryStartOffset:flatbuffers.Offset, aliasAdvisoryOffset:flatbuffers.Offset, bodyAdvisoryOffset:flatbuffers.Offset, epssAdvisoryOffset:flatbuffers.Offset, epssScoreOffset:flatbuffers.Offset, epssPercentileOffset:flatbuffers.Offset, kevAdvisoryOffset:flatbuffers.Offset, kevDateOffset:flatbuffers.Offset, textBlockStartOffset:flatbuffers.Offset, textDictionaryOffset:flatbuffers.Offset, detailBlockStartOffset:flatbuffers.Offset, detailDictionaryOffset:flatbuffers.Offset, bodyBlockStartOffset:flatbuffers.Offset, bodyDictionaryOffset:flatbuffers.Offset, fixCountsOffset:flatbuffers.Offset):flatbuffers.Offset {
   SnapshotIndex.startSnapshotIndex(builder);
   SnapshotIndex.addRunCounts(builder, runCountsOffset);
   SnapshotIndex.addAdvisoryId(builder, advisoryIdOffset);
@@ -2500,20 +2608,24 @@ static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuff
   SnapshotIndex.addAdvisoryDisclosedAt(builder, advisoryDisclosedAtOffset);
   SnapshotIndex.addAdvisoryCreatedAt(builder, advisoryCreatedAtOffset);
   SnapshotIndex.addAdvisoryModifiedAt(builder, advisoryModifiedAtOffset);
+  SnapshotIndex.addWideNumber(builder, wideNumberOffset);
   SnapshotIndex.addAdvisoryFlags(builder, advisoryFlagsOffset);
   SnapshotIndex.addAdvisoryScheme(builder, advisorySchemeOffset);
   SnapshotIndex.addAdvisoryProduct(builder, advisoryProductOffset);
   SnapshotIndex.addAdvisoryLabel(builder, advisoryLabelOffset);
-  SnapshotIndex.addAdvisoryVulnType(builder, advisoryVulnTypeOffset);
-  SnapshotIndex.addAdvisoryCvss(builder, advisoryCvssOffset);
-  SnapshotIndex.addAdvisoryCwe(builder, advisoryCweOffset);
-  SnapshotIndex.addAdvisoryCapec(builder, advisoryCapecOffset);
-  SnapshotIndex.addAdvisoryOwasp(builder, advisoryOwaspOffset);
-  SnapshotIndex.addAdvisorySeverity(builder, advisorySeverityOffset);
-  SnapshotIndex.addAdvisorySources(builder, advisorySourcesOffset);
+  SnapshotIndex.addAdvisoryTraits(builder, advisoryTraitsOffset);
+  SnapshotIndex.addTraitsVulnType(builder, traitsVulnTypeOffset);
+  SnapshotIndex.addTraitsCvss(builder, traitsCvssOffset);
+  SnapshotIndex.addTraitsCwe(builder, traitsCweOffset);
+  SnapshotIndex.addTraitsCapec(builder, traitsCapecOffset);
+  SnapshotIndex.addTraitsOwasp(builder, traitsOwaspOffset);
+  SnapshotIndex.addTraitsSeverity(builder, traitsSeverityOffset);
+  SnapshotIndex.addTraitsSources(builder, traitsSourcesOffset);
   SnapshotIndex.addAdvisorySpanStart(builder, advisorySpanStartOffset);
-  SnapshotIndex.addSourceIdStart(builder, sourceIdStartOffset);
-  SnapshotIndex.addSourceIdText(builder, sourceIdTextOffset);
+  SnapshotIndex.addAdvisorySourceId(builder, advisorySourceIdOffset);
+  SnapshotIndex.addSpelledAdvisory(builder, spelledAdvisoryOffset);
+  SnapshotIndex.addSpelledIdStart(builder, spelledIdStartOffset);
+  SnapshotIndex.addSpelledId(builder, spelledIdOffset);
   SnapshotIndex.addAdvisoryItemBytes(builder, advisoryItemBytesOffset);
   SnapshotIndex.addSpanFrom(builder, spanFromOffset);
   SnapshotIndex.addSpanTo(builder, spanToOffset);
@@ -2529,6 +2641,7 @@ static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuff
   SnapshotIndex.addProductType(builder, productTypeOffset);
   SnapshotIndex.addProductSlugStart(builder, productSlugStartOffset);
   SnapshotIndex.addProductSlug(builder, productSlugOffset);
+  SnapshotIndex.addProductNumber(builder, productNumberOffset);
   SnapshotIndex.addProductAdvisoryStart(builder, productAdvisoryStartOffset);
   SnapshotIndex.addProductAdvisory(builder, productAdvisoryOffset);
   SnapshotIndex.addProductGroupStart(builder, productGroupStartOffset);
@@ -2562,8 +2675,6 @@ static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuff
   SnapshotIndex.addBodyBlockStart(builder, bodyBlockStartOffset);
   SnapshotIndex.addBodyDictionary(builder, bodyDictionaryOffset);
   SnapshotIndex.addFixCounts(builder, fixCountsOffset);
-  SnapshotIndex.addAdvisoryOriginHigh(builder, advisoryOriginHighOffset);
-  SnapshotIndex.addAdvisoryOriginLow(builder, advisoryOriginLowOffset);
   return SnapshotIndex.endSnapshotIndex(builder);
 }
 }

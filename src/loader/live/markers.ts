@@ -74,9 +74,9 @@ export function parseRollBack(text: string): RollBackOrder {
     id: idOf(id, 'id'),
     newerThan: {
       id: idOf(newerThan.id, 'newer_than.id'),
-      builtAtMs: instantOf(newerThan.built_at, 'newer_than.built_at'),
+      builtAtMs: numberOf(newerThan.built_at, 'newer_than.built_at'),
     },
-    orderedAtMs: instantOf(ordered_at, 'ordered_at'),
+    orderedAtMs: numberOf(ordered_at, 'ordered_at'),
   };
 }
 
@@ -179,7 +179,7 @@ function idOf(value: unknown, what: string): string {
   throw new MarkerError(`${what} is not a snapshot id of 16 hex digits: ${JSON.stringify(value)}`);
 }
 
-function instantOf(value: unknown, what: string): number {
+function numberOf(value: unknown, what: string): number {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   if (ms >= 0) return ms;
   throw new MarkerError(`${what} is not a time such as 2026-04-21T08:38:34.000Z: ${JSON.stringify(value)}`);

@@ -5,7 +5,17 @@ import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, 
 import { BLOCK_SECTION_NAMES, type BlockSection, type IndexColumns } from '../../index/columns.ts';
 import { publishedCount } from '../../index/lookup/id-list.ts';
 import { SnapshotError } from '../errors.ts';
-import { HASH_OFFSET, HEADER_BYTES, type Header, type SectionBounds, snapshotIdOf } from '../format.ts';
+import {
+  HASH_OFFSET,
+  HEADER_BYTES,
+  type Header,
+  ORIGIN_BYTES,
+  SECTION_ENTRY_BYTES,
+  SECTION_TABLE_OFFSET,
+  SECTIONS,
+  type SectionBounds,
+  snapshotIdOf,
+} from '../format.ts';
 import { checkHeader, requireSchemeRevisions } from './check-header.ts';
 import { ContentHash } from './content-hash.ts';
 import { viewColumns } from './view-columns.ts';
@@ -20,10 +30,15 @@ const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
  */
 export type PackedSections = Readonly<Record<BlockSection, SharedArrayBuffer>>;
 
+/** A section that is held on demand. */
+type HeldSection = BlockSection | 'origins';
+
 export interface SnapshotBytes {
   readonly id: string;
   readonly header: Header;
   readonly packed: PackedSections;
+  /** Only a compiler asks for it. */
+  readonly origins: SharedArrayBuffer;
   readonly columns: IndexColumns;
 }
 
@@ -60,10 +75,10 @@ export function readPublishedCount({ fd, header }: OpenSnapshot): number {
 }
 
 /**
- * What is in a file: its index, and the sections to be held; the others are empty in `packed`. Throws
- * SnapshotError.
+ * What is in a file: its index, and the sections to be held; the others are empty. By default those with
+ * blocks. Throws SnapshotError.
  */
-export function readSnapshot(path: string, held?: readonly BlockSection[]): SnapshotBytes {
+export function readSnapshot(path: string, held?: readonly HeldSection[]): SnapshotBytes {
   return withSnapshot(path, (file) => readOpenSnapshot(file, (snapshot) => snapshot, held));
 }
 
@@ -75,7 +90,7 @@ export function readSnapshot(path: string, held?: readonly BlockSection[]): Snap
 export function readOpenSnapshot<Result>(
   file: OpenSnapshot,
   use: (snapshot: SnapshotBytes) => Result,
-  held: readonly BlockSection[] = BLOCK_SECTION_NAMES,
+  held: readonly HeldSection[] = BLOCK_SECTION_NAMES,
 ): Result {
   const hash = new ContentHash(file.fd, file.header.totalBytes);
   if (!hash.isHelped) requireHash(file, hash);
@@ -92,12 +107,25 @@ export function readOpenSnapshot<Result>(
   return result;
 }
 
-function readSections({ fd, header, id }: OpenSnapshot, held: readonly BlockSection[]): SnapshotBytes {
-  const section = (name: BlockSection): SharedArrayBuffer =>
+function readSections({ fd, header, id }: OpenSnapshot, held: readonly HeldSection[]): SnapshotBytes {
+  const section = (name: HeldSection): SharedArrayBuffer =>
     held.includes(name) ? readSection(fd, header.sections[name]) : new SharedArrayBuffer(0);
   const packed = { texts: section('texts'), details: section('details'), bodies: section('bodies') };
-  const index = readSection(fd, header.sections.index);
-  return { id, header, packed, columns: viewColumns(new Uint8Array(index)) };
+  const columns = viewColumns(new Uint8Array(readSection(fd, header.sections.index)));
+  requireOrigins(header, columns.advisoryId.length);
+  return { id, header, packed, columns, origins: section('origins') };
+}
+
+function requireOrigins({ sections }: Header, advisoryCount: number): void {
+  const expected = advisoryCount * ORIGIN_BYTES;
+  if (sections.origins.length === expected) return;
+  throw new SnapshotError({
+    code: 'bad-layout',
+    section: 'header',
+    offset: SECTION_TABLE_OFFSET + SECTIONS.indexOf('origins') * SECTION_ENTRY_BYTES + 8,
+    expected: `${expected} bytes of origins`,
+    got: String(sections.origins.length),
+  });
 }
 
 function isAboutReading(error: unknown): boolean {

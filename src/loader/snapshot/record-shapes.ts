@@ -93,8 +93,8 @@ export function stepOverText(cursor: PackedCursor): void {
 
 export function stepOverLabel(cursor: PackedCursor): void {
   cursor.row(3);
-  cursor.wholeNumber();
-  stepOverText(cursor);
+  if (!cursor.nil()) cursor.wholeNumber();
+  stepOverTextOrNil(cursor);
   stepOverTextOrNil(cursor);
 }
 

@@ -18,11 +18,11 @@ const KINDS = [
   {
     name: 'a text',
     stepOver: stepOverText,
-    columns: ['advisoryVulnType', 'advisoryOwasp', 'advisorySeverity'],
+    columns: ['traitsVulnType', 'traitsOwasp', 'traitsSeverity'],
   },
-  { name: 'a CVSS pair', stepOver: stepOverCvss, columns: ['advisoryCvss'] },
-  { name: 'a list of sources', stepOver: stepOverSources, columns: ['advisorySources'] },
-  { name: 'a weakness', stepOver: stepOverWeakness, columns: ['advisoryCwe', 'advisoryCapec'] },
+  { name: 'a CVSS pair', stepOver: stepOverCvss, columns: ['traitsCvss'] },
+  { name: 'a list of sources', stepOver: stepOverSources, columns: ['traitsSources'] },
+  { name: 'a weakness', stepOver: stepOverWeakness, columns: ['traitsCwe', 'traitsCapec'] },
 ] as const;
 
 /** Throws SnapshotError: rules 34 and 35 of docs/snapshot-format.md. Requires: verifyIndex has passed. */

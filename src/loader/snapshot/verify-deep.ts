@@ -8,6 +8,7 @@ import { type BlockRows, type DetailRecord, OpenRecords } from '../../index/item
 import type { ListedText } from '../../index/items/list-item.ts';
 import { normaliseAlias } from '../../index/lookup/alias-table.ts';
 import { publishedCount } from '../../index/lookup/id-list.ts';
+import { sourceIdOf } from '../../index/lookup/source-id.ts';
 import { OpenBlock } from '../../index/memory/open-block.ts';
 import { PRODUCT_TYPES, storedSlug } from '../../index/product-type.ts';
 import { SnapshotError } from '../errors.ts';
@@ -75,7 +76,7 @@ type AliasHolders = ReadonlyMap<string, readonly number[]>;
 function verifyRecords({ columns, packed }: SnapshotBytes, onRecord: () => void): AliasHolders {
   const records = new SnapshotRecords(columns, packed);
   const open = new OpenRecords();
-  const { advisoryId, sourceIdText, sourceIdStart } = columns;
+  const { advisoryId } = columns;
   const firstWithdrawn = publishedCount(columns);
   const holders = new Map<string, number[]>();
   const openTexts = new OpenBlock<BlockRows<ListedText>>();
@@ -83,7 +84,7 @@ function verifyRecords({ columns, packed }: SnapshotBytes, onRecord: () => void)
     const row = records.textAt(ordinal, openTexts);
     const record = records.detailAt(ordinal, open);
     verifyPair(columns, ordinal, row, record, ordinal >= firstWithdrawn);
-    for (const alias of aliasesOf(textAt(sourceIdText, sourceIdStart, ordinal), row, record)) {
+    for (const alias of aliasesOf(sourceIdOf(columns, ordinal), row, record)) {
       const known = holders.get(alias);
       if (known === undefined) holders.set(alias, [ordinal]);
       else known.push(ordinal);

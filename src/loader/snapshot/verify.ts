@@ -7,12 +7,15 @@ import {
   ADVISORY_KINDS,
   type BlockSectionBytes,
   EPSS_ONE,
+  FIRST_WIDE,
   hasBody,
   type IndexColumns,
+  type InstantColumn,
   kindCode,
   MAX_DAY,
   MAX_FLAGS,
   NONE,
+  numberOf,
   patchPriority,
   RUN_COUNT,
   WITHDRAWN_RUN,
@@ -39,9 +42,10 @@ export function verifyIndex(columns: IndexColumns, sectionBytes: BlockSectionByt
   verifyColumns(columns, sectionBytes);
   for (let run = 0; run < RUN_COUNT; run++) verifyRun(columns, run);
   for (const name of ['advisoryDisclosedAt', 'advisoryCreatedAt', 'advisoryModifiedAt'] as const) {
-    verifyInstants(columns, name);
+    verifyNumbers(columns, name, 'whole seconds of a year 0000..9999', MIN_INSTANT, MAX_INSTANT);
   }
-  verifyTexts(columns, 'sourceIdText', columns.sourceIdStart);
+  verifyNumbers(columns, 'productNumber', '0..2^53-1', 0, Number.MAX_SAFE_INTEGER);
+  verifySourceIds(columns);
   for (const name of ['spanFrom', 'spanTo', 'spanFixedIn'] as const) verifySpanVersions(columns, name);
   verifyVersions(columns);
   verifyProducts(columns);
@@ -95,17 +99,28 @@ function verifySpanVersions(columns: IndexColumns, name: 'spanFrom' | 'spanTo' |
   }
 }
 
-function verifyInstants(
+/** Each element is a number of the range, itself or by its row in the table of wide ones. */
+function verifyNumbers(
   columns: IndexColumns,
-  name: 'advisoryDisclosedAt' | 'advisoryCreatedAt' | 'advisoryModifiedAt',
+  name: InstantColumn | 'productNumber',
+  what: string,
+  least: number,
+  most: number,
 ): void {
-  const instants = columns[name];
-  for (let ordinal = 0; ordinal < instants.length; ordinal++) {
-    const instant = instants[ordinal];
-    if (!Number.isInteger(instant) || instant < MIN_INSTANT || instant > MAX_INSTANT) {
-      fault('bad-index', name, ordinal, 'whole seconds of a year 0000..9999', instant);
+  const elements = columns[name];
+  for (let i = 0; i < elements.length; i++) {
+    if (elements[i] < FIRST_WIDE) continue;
+    const number = numberOf(columns, elements[i]);
+    if (!Number.isSafeInteger(number) || number < least || number > most) {
+      fault('bad-index', name, i, what, number ?? `row ${elements[i] - FIRST_WIDE}`);
     }
   }
+}
+
+/** The ids that their aliases do not tell. */
+function verifySourceIds(columns: IndexColumns): void {
+  requireAscending(columns, 'spelledAdvisory');
+  verifyTexts(columns, 'spelledId', columns.spelledIdStart);
 }
 
 /** Sign of the order of two byte strings of a pool. */
@@ -129,7 +144,7 @@ function findUnsoundText(pool: Uint8Array, starts: Uint32Array): number | undefi
 /** Each text of a pool is UTF-8 on its own and has at most that many bytes. */
 function verifyTexts(
   columns: IndexColumns,
-  name: 'sourceIdText' | 'versionText' | 'productSlug' | 'aliasText',
+  name: 'spelledId' | 'versionText' | 'productSlug' | 'aliasText',
   starts: Uint32Array,
   maxBytes = Number.POSITIVE_INFINITY,
 ): void {
@@ -277,11 +292,12 @@ function verifyGroupVersions(
 
 /** Ascending by (value, ordinal) without a repeat: with the right length, that is every ordinal once. */
 function verifyOrders(columns: IndexColumns): void {
+  const createdAt = columns.wideNumber.length === 0 ? columns.advisoryCreatedAt : createdInstants(columns);
   for (let run = 0; run < WITHDRAWN_RUN; run++) {
     const { start, end } = runAt(columns, run);
-    verifyOrder(columns, 'createdOrder', 'advisoryCreatedAt', start, end);
+    verifyOrder(columns, 'createdOrder', createdAt, start, end);
   }
-  verifyOrder(columns, 'psidOrder', 'advisoryPsid', 0, columns.advisoryId.length);
+  verifyOrder(columns, 'psidOrder', columns.advisoryPsid, 0, columns.advisoryId.length);
   const { psidOrder, advisoryPsid } = columns;
   for (let i = 0; i < psidOrder.length; i++) {
     const psid = advisoryPsid[psidOrder[i]];
@@ -294,22 +310,25 @@ function verifyOrders(columns: IndexColumns): void {
   }
 }
 
+function createdInstants(columns: IndexColumns): Float64Array {
+  return Float64Array.from(columns.advisoryCreatedAt, (element) => numberOf(columns, element));
+}
+
 function verifyOrder(
   columns: IndexColumns,
   name: 'createdOrder' | 'psidOrder',
-  by: 'advisoryCreatedAt' | 'advisoryPsid',
+  values: Uint32Array | Float64Array,
   first: number,
   last: number,
 ): void {
   const order = columns[name];
-  const values = columns[by];
   for (let i = first; i < last; i++) {
     const ordinal = order[i];
     if (ordinal < first || ordinal >= last) fault('bad-index', name, i, `${first}..${last - 1}`, ordinal);
     if (i === first) continue;
     const previous = order[i - 1];
     if ((values[previous] - values[ordinal] || previous - ordinal) >= 0) {
-      fault('unsorted', name, i, `ascending ${by}`, ordinal);
+      fault('unsorted', name, i, `ascending ${name === 'psidOrder' ? 'PSIDs' : 'times'}`, ordinal);
     }
   }
 }
@@ -353,7 +372,7 @@ function verifyExploitation(columns: IndexColumns): void {
 
 function requireAscending(
   columns: IndexColumns,
-  name: 'bodyAdvisory' | 'epssAdvisory' | 'kevAdvisory',
+  name: 'bodyAdvisory' | 'epssAdvisory' | 'kevAdvisory' | 'spelledAdvisory',
 ): void {
   const ordinals = columns[name];
   for (let i = 1; i < ordinals.length; i++) {

@@ -63,8 +63,7 @@ function comparable(entry: PackedEntry): unknown {
   const packed = entry.kind === 'packed' ? entry.packed : packAdvisory(entry.advisory);
   const { id, run, facts, text, detail, body } = packed;
   const rows = [text, detail, body].map((bytes) => Buffer.from(bytes).toString('latin1'));
-  const [values, ...others] = unpackFacts(facts);
-  return [id, run, rows, values.slice(0, -2), others]; // the last two values say from which line
+  return [id, run, rows, unpackFacts(facts).with(2, [])]; // the third says from which line
 }
 
 /** The entries of a file with these lines, as ids or as `line: field: message`. */

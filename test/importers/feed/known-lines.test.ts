@@ -8,8 +8,8 @@ const LINES = Array.from({ length: 5_000 }, (_, i) => Buffer.from(`{"id":${i}}`)
 function indexOf(lines: readonly (Buffer | undefined)[]): ReturnType<typeof indexLines> {
   const origins = lines.map((line) => (line === undefined ? [0, 0] : lineOrigin(line)));
   return indexLines({
-    advisoryOriginHigh: Uint32Array.from(origins, ([high]) => high),
-    advisoryOriginLow: Uint32Array.from(origins, ([, low]) => low),
+    high: Uint32Array.from(origins, ([high]) => high),
+    low: Uint32Array.from(origins, ([, low]) => low),
   });
 }
 

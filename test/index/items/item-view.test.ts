@@ -63,7 +63,7 @@ function rebuiltObject(generation: Generation, ordinal: number, view: ItemView):
     id: columns.advisoryId[ordinal],
     title: view.text('title'),
     disclosed_at: `${view.text('disclosedAt')}+00:00`,
-    created_at: formatInstant(columns.advisoryCreatedAt[ordinal]),
+    created_at: formatInstant(generation.createdAt(ordinal)),
     url: view.text('url'),
     vuln_type: view.text('vulnType'),
     cve: view.text('cve'),

@@ -194,7 +194,8 @@ test('items that exceed their limit cause a distinct error', (t) => {
   const { columns, items } = generationOf(t, [coreAdvisory(1)]).parts;
   const cursor = new PackedCursor(packed(['x'.repeat(300_000), '', '', '', []]));
   cursor.enter(0, cursor.bytes.length);
-  const terms = (term: number): unknown => (term === columns.advisoryVulnType[0] ? 'x' : [null, null]);
+  const terms = (term: number): unknown =>
+    term === columns.traitsVulnType[columns.advisoryTraits[0]] ? 'x' : [null, null];
   const out = new ByteWriter((size) => new Uint8Array(size), 1, 250_000);
   const writer = new ItemWriter(columns, items, terms, out);
   assert.throws(() => writer.write(0, cursor), WriterFullError);

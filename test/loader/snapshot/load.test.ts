@@ -4,7 +4,7 @@ import { deflateRawSync } from 'node:zlib';
 import { writeDetail } from '../../../src/dialects/detail-answer.ts';
 import { writeLookup } from '../../../src/dialects/patchstack/lookup-answer.ts';
 import { Dice } from '../../../src/generator/dice.ts';
-import type { ColumnName, IndexColumns } from '../../../src/index/columns.ts';
+import type { IndexColumns, TraitColumn } from '../../../src/index/columns.ts';
 import { MAX_RECORD_BYTES } from '../../../src/index/items/detail-record.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { SnapshotError } from '../../../src/loader/errors.ts';
@@ -97,10 +97,7 @@ test('listed texts of the wrong shape are refused under a valid checksum', () =>
   }
 });
 
-type TermColumn = Extract<
-  ColumnName,
-  `advisory${'Label' | 'VulnType' | 'Owasp' | 'Severity' | 'Cvss' | 'Cwe' | 'Capec' | 'Sources'}`
->;
+type TermColumn = 'advisoryLabel' | TraitColumn;
 
 /** One more term, which one advisory uses. */
 function withTerm(columns: IndexColumns, name: TermColumn, bytes: Uint8Array): Partial<IndexColumns> {
@@ -108,7 +105,10 @@ function withTerm(columns: IndexColumns, name: TermColumn, bytes: Uint8Array): P
   return {
     termStart: Uint32Array.of(...termStart, termBytes.length + bytes.length),
     termBytes: Uint8Array.of(...termBytes, ...bytes),
-    [name]: columns[name].map((term, i) => (i === 2 ? termStart.length - 1 : term)),
+    [name]: columns[name].with(
+      name === 'advisoryLabel' ? 2 : columns.advisoryTraits[2],
+      termStart.length - 1,
+    ),
   };
 }
 
@@ -120,18 +120,18 @@ test('terms without the shape that their column needs are refused under a valid 
     ['advisoryLabel', [1, 'b']],
     ['advisoryLabel', [1, 'b', 7]], // shown on pages only
     ['advisoryLabel', [1, 'b', ['c']]],
-    ['advisoryVulnType', 7],
-    ['advisoryOwasp', null],
-    ['advisorySeverity', ['low']],
-    ['advisoryCvss', [Number.NaN, null]],
-    ['advisoryCvss', ['9.8', null]],
-    ['advisoryCwe', null],
-    ['advisoryCwe', [1.5, null]],
-    ['advisoryCapec', [1, 2]],
-    ['advisorySources', null],
-    ['advisorySources', ['name']],
-    ['advisorySources', [['name', '', '', '', [7]]]],
-    ['advisorySources', [['name', '', '', '', [], []]]],
+    ['traitsVulnType', 7],
+    ['traitsOwasp', null],
+    ['traitsSeverity', ['low']],
+    ['traitsCvss', [Number.NaN, null]],
+    ['traitsCvss', ['9.8', null]],
+    ['traitsCwe', null],
+    ['traitsCwe', [1.5, null]],
+    ['traitsCapec', [1, 2]],
+    ['traitsSources', null],
+    ['traitsSources', ['name']],
+    ['traitsSources', [['name', '', '', '', [7]]]],
+    ['traitsSources', [['name', '', '', '', [], []]]],
   ];
   const expected = { code: 'bad-record', section: 'index.termBytes' };
   for (const [name, value] of wrong) {
@@ -141,7 +141,7 @@ test('terms without the shape that their column needs are refused under a valid 
   // A str 8 that runs past the label's end: its bytes are those of the next term.
   const cut = withTerm(columns, 'advisoryLabel', Uint8Array.of(0x93, 1, 0xa1, 0x62, 0xd9));
   assert.throws(() => load(forged(sound, { columns: () => cut })), expected);
-  const behind = withTerm(columns, 'advisoryVulnType', Uint8Array.of(0xa1, 0x62, 0xc0));
+  const behind = withTerm(columns, 'traitsVulnType', Uint8Array.of(0xa1, 0x62, 0xc0));
   assert.throws(() => load(forged(sound, { columns: () => behind })), expected);
 });
 
@@ -185,17 +185,15 @@ test('a file that lies about the length of an item is refused under a valid chec
 });
 
 test('source ids that are not UTF-8, together or one by one, are refused under a valid checksum', () => {
-  const count = sampleRecords().length;
   const withSourceIds = (bytes: readonly number[], cut: number): Uint8Array =>
     forged(sound, {
       columns: () => ({
-        sourceIdText: Uint8Array.from(bytes),
-        sourceIdStart: Uint32Array.from({ length: count + 1 }, (_, i) =>
-          i < 4 ? 0 : i < 5 ? cut : bytes.length,
-        ),
+        spelledAdvisory: Uint32Array.of(3, 4),
+        spelledId: Uint8Array.from(bytes),
+        spelledIdStart: Uint32Array.of(0, cut, bytes.length),
       }),
     });
-  const expected = { code: 'bad-index', section: 'index.sourceIdText' };
+  const expected = { code: 'bad-index', section: 'index.spelledId' };
   for (const bytes of [[0xff], [0x61, 0xc3], [0xed, 0xa0, 0x80]]) {
     assert.throws(() => load(withSourceIds(bytes, 1)), expected);
   }
@@ -245,13 +243,13 @@ test('texts in terms that are not UTF-8 are refused under a valid checksum, whet
     const text = Uint8Array.of(0xa0 + bad.length, ...bad);
     const terms = {
       advisoryLabel: [0x93, 1, ...packed('name'), ...text],
-      advisoryVulnType: text,
-      advisoryOwasp: text,
-      advisorySeverity: text,
-      advisoryCvss: [0x92, 0xc0, ...text],
-      advisoryCwe: [0x92, 0xc0, ...text],
-      advisoryCapec: [0x92, 0xc0, ...text],
-      advisorySources: [0x91, 0x94, ...text, 0xa0, 0xa0, 0xa0],
+      traitsVulnType: text,
+      traitsOwasp: text,
+      traitsSeverity: text,
+      traitsCvss: [0x92, 0xc0, ...text],
+      traitsCwe: [0x92, 0xc0, ...text],
+      traitsCapec: [0x92, 0xc0, ...text],
+      traitsSources: [0x91, 0x94, ...text, 0xa0, 0xa0, 0xa0],
     };
     for (const [name, bytes] of Object.entries(terms)) {
       const change = withTerm(columns, name as TermColumn, Uint8Array.from(bytes));
@@ -266,10 +264,10 @@ test('items that would exceed the file many times are refused: a few bytes share
     await compileRecords(folder, inventedRecords(400, 3).map(feedJson), { name: 'shared.vdx' }),
   );
   const shared = packed('x'.repeat(300_000));
-  const change: Forgery['columns'] = ({ termStart, termBytes, advisoryVulnType }) => ({
+  const change: Forgery['columns'] = ({ termStart, termBytes, traitsVulnType }) => ({
     termStart: Uint32Array.of(...termStart, termBytes.length + shared.length),
     termBytes: Buffer.concat([termBytes, shared]),
-    advisoryVulnType: advisoryVulnType.map(() => termStart.length - 1),
+    traitsVulnType: traitsVulnType.map(() => termStart.length - 1),
   });
   const path = writeBytes(folder, 'shared-term.vdx', forged(file, { columns: change }));
   assert.throws(() => loadChecked(path), {
@@ -284,10 +282,10 @@ test('a small file may have items of many times its size: a normal feed can have
     await compileRecords(folder, inventedRecords(400, 3).map(feedJson), { name: 'small.vdx' }),
   );
   const shared = packed('x'.repeat(20_000));
-  const change: Forgery['columns'] = ({ termStart, termBytes, advisoryVulnType }) => ({
+  const change: Forgery['columns'] = ({ termStart, termBytes, traitsVulnType }) => ({
     termStart: Uint32Array.of(...termStart, termBytes.length + shared.length),
     termBytes: Buffer.concat([termBytes, shared]),
-    advisoryVulnType: advisoryVulnType.map(() => termStart.length - 1),
+    traitsVulnType: traitsVulnType.map(() => termStart.length - 1),
   });
   const small = forged(file, { columns: change });
   assert.ok(400 * 20_000 > 16 * small.length, `${small.length}`);
@@ -296,10 +294,10 @@ test('a small file may have items of many times its size: a normal feed can have
 
 test('a term longer than any feed line is refused under a valid checksum', () => {
   const long = packed('x'.repeat(MAX_RECORD_BYTES + 5_000));
-  const change: Forgery['columns'] = ({ termStart, termBytes, advisoryOwasp }) => ({
+  const change: Forgery['columns'] = ({ termStart, termBytes, traitsOwasp }) => ({
     termStart: Uint32Array.of(...termStart, termBytes.length + long.length),
     termBytes: Buffer.concat([termBytes, long]),
-    advisoryOwasp: advisoryOwasp.map(() => termStart.length - 1),
+    traitsOwasp: traitsOwasp.map(() => termStart.length - 1),
   });
   const expected = { code: 'bad-record', section: 'index.termBytes', message: /at most 2101248 bytes/ };
   assert.throws(() => load(forged(sound, { columns: change })), expected);

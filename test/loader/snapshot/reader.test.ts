@@ -158,8 +158,9 @@ test('a header with a bad layout is refused: its size, build time, or a section 
     [128, (view) => view.setBigUint64(128, 0n, true)],
     [160, (view) => view.setBigUint64(160, 2n ** 64n - 1n, true)],
     [168, (view) => view.setBigUint64(168, 2n ** 31n, true)],
-    [16, (view) => view.setBigUint64(168, view.getBigUint64(168, true) - 1n, true)],
-    [16, (view) => view.setBigUint64(168, view.getBigUint64(168, true) + 8n, true)],
+    [176, (view) => view.setBigUint64(168, view.getBigUint64(168, true) + 8n, true)],
+    [16, (view) => view.setBigUint64(184, view.getBigUint64(184, true) - 1n, true)],
+    [16, (view) => view.setBigUint64(184, view.getBigUint64(184, true) + 8n, true)],
   ];
   for (const [offset, change] of cases) {
     assertRefused(withHeader(change), 'bad-layout', { section: 'header', offset });
@@ -189,7 +190,7 @@ function expectedCodes(at: number): readonly SnapshotErrorCode[] {
   if (at < 32) return ['checksum-mismatch', 'bad-layout'];
   if (at < 112) return ['checksum-mismatch'];
   // A length may change within its padding and still fit the layout.
-  return at < 176 ? ['bad-layout', 'checksum-mismatch'] : ['checksum-mismatch'];
+  return ['bad-layout', 'checksum-mismatch'];
 }
 
 test('a flipped bit at the start, in the middle or at the end of any section does not match the checksum', () => {
@@ -253,6 +254,7 @@ test('a large file is hashed before memory is allocated according to its header,
     details: { offset: HEADER_BYTES, length: index.offset - HEADER_BYTES },
     bodies: { offset: index.offset, length: 0 },
     index,
+    origins: { offset: bytes, length: 0 },
   });
   writeFileSync(path, header);
   truncateSync(path, bytes); // takes no disk space
@@ -281,16 +283,31 @@ function withIndex(change: (view: DataView, table: number, fields: number) => vo
 
 test('an index section that is empty is refused', () => {
   const { offset } = sectionBounds(sound, 'index');
-  const bytes = sound.slice(0, offset);
+  const origins = sectionBounds(sound, 'origins');
+  const bytes = new Uint8Array(offset + origins.length);
+  bytes.set(sound.subarray(0, offset));
+  bytes.set(sound.subarray(origins.offset), offset);
   const view = new DataView(bytes.buffer);
-  view.setBigUint64(16, BigInt(offset), true);
+  view.setBigUint64(16, BigInt(bytes.length), true);
   view.setBigUint64(168, 0n, true);
+  view.setBigUint64(176, BigInt(offset), true);
   assertRefused(resealed(bytes), 'bad-index', { section: 'index.runCounts' });
+});
+
+test('a section of origins that does not have one for each advisory is refused', () => {
+  for (const length of [-8, 8]) {
+    const bytes = new Uint8Array(sound.length + length);
+    bytes.set(sound.subarray(0, bytes.length));
+    const view = new DataView(bytes.buffer);
+    view.setBigUint64(16, BigInt(bytes.length), true);
+    view.setBigUint64(184, view.getBigUint64(184, true) + BigInt(length), true);
+    assertRefused(resealed(bytes), 'bad-layout', { section: 'header', offset: 184 });
+  }
 });
 
 test('an index section in which a column is missing is refused', () => {
   const bytes = withIndex((view, _, fields) => view.setUint16(fields + 4 + 2 * 6, 0, true));
-  assertRefused(bytes, 'bad-index', { section: 'index.advisoryFlags' });
+  assertRefused(bytes, 'bad-index', { section: 'index.wideNumber' });
 });
 
 test('an index column outside, before or across the end of its section, or misaligned, is refused', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
-import { DETAIL_BLOCK_ADVISORIES, type IndexColumns } from '../../../src/index/columns.ts';
+import { DETAIL_BLOCK_ADVISORIES, type IndexColumns, NONE } from '../../../src/index/columns.ts';
 import { OpenRecords } from '../../../src/index/items/detail-record.ts';
 import { layMaxHi } from '../../../src/index/lookup/interval-index.ts';
 import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
@@ -329,11 +329,13 @@ test('aliases of no record, or missing from the table, are refused', () => {
     columns: ({ aliasText }) => void aliasText.fill(0x5a, aliasText.length - 1),
   });
   assertRefusedDeep('bad-index', 'index.aliasStart', {
-    columns: ({ aliasStart, aliasText, aliasAdvisoryStart, aliasAdvisory }) => ({
+    columns: ({ aliasStart, aliasText, aliasAdvisoryStart, aliasAdvisory, advisorySourceId }) => ({
       aliasStart: aliasStart.slice(0, -1),
       aliasText: aliasText.slice(0, aliasStart[aliasStart.length - 2]),
       aliasAdvisoryStart: aliasAdvisoryStart.slice(0, -1),
       aliasAdvisory: aliasAdvisory.slice(0, aliasAdvisoryStart[aliasAdvisoryStart.length - 2]),
+      // Some advisory has the last alias as its source id.
+      advisorySourceId: advisorySourceId.map((alias) => (alias === aliasStart.length - 2 ? NONE : alias)),
     }),
   });
 });

@@ -5,6 +5,7 @@ import {
   COLUMN_NAMES,
   COLUMNS,
   type ColumnName,
+  FIRST_WIDE,
   type IndexColumns,
   NONE,
   WITHDRAWN_RUN,
@@ -70,6 +71,15 @@ function swap(column: ColumnName, a: number, b: number): Change {
   };
 }
 
+/** An element that is the next row of the table of wide numbers, which gets these. */
+function withWide(column: ColumnName, element: number, wide: readonly number[]): Change {
+  return (columns) => {
+    const { wideNumber } = columns;
+    columns[column][element] = FIRST_WIDE + wideNumber.length;
+    return { wideNumber: Float64Array.of(...wideNumber, ...wide) };
+  };
+}
+
 function both(first: Change, second: Change): Change {
   return (columns) => ({ ...first(columns), ...second(columns) });
 }
@@ -96,6 +106,7 @@ test('a column with one element less is refused, whichever', () => {
 
 test('a column with one element more is refused, whichever', () => {
   for (const name of measured) {
+    if (name === 'wideNumber') continue; // a row that nothing uses does no harm
     const { code } = refusalOf((columns) => {
       const longer = columns[name].constructor as new (length: number) => (typeof columns)[typeof name];
       const values = new longer(columns[name].length + 1);
@@ -142,8 +153,8 @@ test('a column of beginnings that does not begin with 0 is refused', () => {
 
 test('a column of beginnings that falls is refused', () => {
   const long = starts.filter((name) => copyColumns(sound)[name].length > 2);
-  // All texts of the sample are one block, and so are its details and bodies.
-  assert.equal(long.length, starts.length - 3);
+  // All texts of the sample are one block, and so are its details and bodies; one source id is spelled apart.
+  assert.equal(long.length, starts.length - 4);
   for (const name of long) assertRefused('unsorted', name, set(name, 1, NONE), 2);
 });
 
@@ -158,20 +169,23 @@ test('a column of beginnings must end where the column it points into ends', () 
 });
 
 const limits = (): readonly (readonly [ColumnName, number])[] => {
-  const { termStart, versionTextStart, spanFrom } = copyColumns(sound);
+  const { termStart, versionTextStart, spanFrom, traitsCvss, aliasStart } = copyColumns(sound);
   const terms = termStart.length - 1;
   const versions = versionTextStart.length - 1;
   return [
     ['advisoryScheme', VERSION_SCHEMES.length],
     ['advisoryProduct', PRODUCTS],
     ['advisoryLabel', terms],
-    ['advisoryVulnType', terms],
-    ['advisoryCvss', terms],
-    ['advisoryCwe', terms],
-    ['advisoryCapec', terms],
-    ['advisoryOwasp', terms],
-    ['advisorySeverity', terms],
-    ['advisorySources', terms],
+    ['advisoryTraits', traitsCvss.length],
+    ['traitsVulnType', terms],
+    ['traitsCvss', terms],
+    ['traitsCwe', terms],
+    ['traitsCapec', terms],
+    ['traitsOwasp', terms],
+    ['traitsSeverity', terms],
+    ['traitsSources', terms],
+    ['advisorySourceId', aliasStart.length - 1],
+    ['spelledAdvisory', ADVISORIES],
     ['spanFrom', versions],
     ['spanTo', versions],
     ['spanFixedIn', versions],
@@ -202,10 +216,10 @@ test('an index must stay below the number of what it names', () => {
   for (const [name, limit] of limits()) assertRefused('bad-index', name, set(name, 0, limit), 0);
 });
 
-test('an index may be all ones for null only where a span has no bound or no fix', () => {
+test('an index may be all ones for null only where a span has no bound or no fix, or an advisory no source id', () => {
+  const nullable: readonly ColumnName[] = ['spanFrom', 'spanTo', 'spanFixedIn', 'advisorySourceId'];
   for (const [name] of limits()) {
-    const isNullable = name === 'spanFrom' || name === 'spanTo' || name === 'spanFixedIn';
-    if (!isNullable) assertRefused('bad-index', name, set(name, 0, NONE), 0);
+    if (!nullable.includes(name)) assertRefused('bad-index', name, set(name, 0, NONE), 0);
   }
 });
 
@@ -238,10 +252,29 @@ test('advisories must have a span', () => {
 });
 
 test('advisories must have times that RFC 3339 can write', () => {
-  for (const time of [0.5, Number.NaN, 253_402_300_800, -62_167_219_201]) {
-    assertRefused('bad-index', 'advisoryDisclosedAt', set('advisoryDisclosedAt', 10, time), 10);
-    assertRefused('bad-index', 'advisoryCreatedAt', set('advisoryCreatedAt', 10, time), 10);
+  const times = ['advisoryDisclosedAt', 'advisoryCreatedAt', 'advisoryModifiedAt'] as const;
+  for (const name of times) {
+    for (const wide of [0.5, Number.NaN, 253_402_300_800, -62_167_219_201]) {
+      assertRefused('bad-index', name, withWide(name, 3, [wide]), 3);
+    }
+    assertRefused('bad-index', name, withWide(name, 3, []), 3);
   }
+});
+
+test('products must have numbers that JSON numbers hold exactly', () => {
+  for (const wide of [0.5, Number.NaN, -1, 2 ** 53]) {
+    assertRefused('bad-index', 'productNumber', withWide('productNumber', 1, [wide]), 1);
+  }
+  assertRefused('bad-index', 'productNumber', withWide('productNumber', 1, []), 1);
+});
+
+test('source ids in the table of their own must ascend by advisory', () => {
+  const change: Change = () => ({
+    spelledAdvisory: Uint32Array.of(3, 3),
+    spelledIdStart: Uint32Array.of(0, 1, 2),
+    spelledId: Uint8Array.of(0x61, 0x62),
+  });
+  assertRefused('unsorted', 'spelledAdvisory', change, 1);
 });
 
 test('versions must ascend by key within a scheme, equal keys by text', () => {
@@ -503,7 +536,7 @@ test('the order of aliases must ascend, and each must name its advisories in asc
   });
 });
 
-// Bodies and EPSS ratings of 101 and 201, which are ordinals 5 and 8; only 103, ordinal 3, was modified.
+// Bodies and EPSS ratings of 101 and 201, which are ordinals 5 and 8.
 test('facts that only some advisories have must be about ascending ordinals that exist', () => {
   for (const column of ['bodyAdvisory', 'epssAdvisory', 'kevAdvisory'] as const) {
     assert.deepEqual([...copyColumns(sound)[column]], [5, 8]);
@@ -530,7 +563,4 @@ test('facts that only some advisories have must have values in their range', () 
   assertRefused('bad-index', 'epssScore', set('epssScore', 1, 1_000_000_001), 1);
   assertRefused('bad-index', 'epssPercentile', set('epssPercentile', 0, 1_000_000_001), 0);
   assertRefused('bad-index', 'kevDate', set('kevDate', 0, 2_932_897), 0);
-  assertRefused('bad-index', 'advisoryModifiedAt', set('advisoryModifiedAt', 3, 0.5), 3);
-  assertRefused('bad-index', 'advisoryModifiedAt', set('advisoryModifiedAt', 0, 253_402_300_800), 0);
-  assertRefused('bad-index', 'advisoryModifiedAt', set('advisoryModifiedAt', 1, Number.NaN), 1);
 });

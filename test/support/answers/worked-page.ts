@@ -16,13 +16,13 @@ import { copyColumns } from '../snapshots/snapshots.ts';
 
 /** The columns whose bytes are divided by a start column, and that start column. */
 const PIECES: Partial<Record<ColumnName, ColumnName>> = {
-  sourceIdText: 'sourceIdStart',
+  spelledId: 'spelledIdStart',
   versionText: 'versionTextStart',
   versionKey: 'versionKeyStart',
   productSlug: 'productSlugStart',
   aliasText: 'aliasStart',
 };
-const NULLABLE: readonly ColumnName[] = ['spanFrom', 'spanTo', 'spanFixedIn'];
+const NULLABLE: readonly ColumnName[] = ['spanFrom', 'spanTo', 'spanFixedIn', 'advisorySourceId'];
 const NAME_WIDTH = 24;
 const NOTE_AT = 50;
 
@@ -38,7 +38,7 @@ function hex(bytes: Uint8Array): string {
 /** The dump of the header, with a note after each line. */
 export function headerLines(bytes: Uint8Array): string[] {
   const { format, headerBytes, totalBytes, builtAtMs, hash, schemeRevisions, sections } = parseHeader(bytes);
-  const { texts, details, bodies, index } = sections;
+  const { texts, details, bodies, index, origins } = sections;
   const notes = [
     `magic, format ${format}, header size ${headerBytes}`,
     `total ${totalBytes}, built at ${builtAtMs}`,
@@ -51,7 +51,7 @@ export function headerLines(bytes: Uint8Array): string[] {
     `details at ${details.offset}, ${details.length} bytes`,
     `bodies at ${bodies.offset}, ${bodies.length} bytes`,
     `index at ${index.offset}, ${index.length} bytes`,
-    'reserved',
+    `origins at ${origins.offset}, ${origins.length} bytes`,
   ];
   return notes.map((note, i) => {
     const row = bytes.subarray(16 * i, Math.min(16 * (i + 1), HEADER_BYTES));

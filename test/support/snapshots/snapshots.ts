@@ -38,7 +38,8 @@ const CORE = { id: 1, type: 'wordpress', slug: 'wordpress', name: 'WordPress' };
 
 /**
  * A little of everything: both platforms, all types, all schemes, withdrawn advisories, two schemes in one
- * product, several spans, a fix that is not a version, a source id, an alias that two advisories share.
+ * product, several spans, a fix that is not a version, two source ids, of which one is spelled in no usual way,
+ * an alias that two advisories share, a time before 1970.
  */
 export function sampleRecords(): FeedJson[] {
   const gallery = (version: string): FeedJson => span(null, version, 'exclusive', version);
@@ -79,10 +80,16 @@ export function sampleRecords(): FeedJson[] {
       affected: [span(null, '1.4.0', 'last-affected')],
       sources: [{ name: 'Somebody', notice: 'Copyright Somebody', license: 'MIT' }],
     }),
-    feedRecord(203, { product: npmProduct('left'), affected: [span('1.5.0', null)], references: [] }),
+    feedRecord(203, {
+      product: npmProduct('left'),
+      source_id: 'src-203',
+      affected: [span('1.5.0', null)],
+      references: [],
+    }),
     feedRecord(301, { withdrawn_at: '2026-01-05T00:00:00Z', version_scheme: 'php' }),
     feedRecord(302, {
       withdrawn_at: '2026-01-05T00:00:00Z',
+      disclosed_at: '1969-12-31T23:59:59Z',
       product: npmProduct('gone', 13),
       affected: [span(null, '1.0.0')],
     }),
@@ -160,6 +167,7 @@ export function forged(bytes: Uint8Array, { columns: change, texts, details, bod
     details: details ?? own('details'),
     bodies: bodies ?? own('bodies'),
     index,
+    origins: own('origins'),
   };
   const bounds = {} as Record<SectionName, SectionBounds>; // filled by the loop
   let end = HEADER_BYTES;
