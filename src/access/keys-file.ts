@@ -42,7 +42,7 @@ export type KeysFile = {
   readonly keys: readonly KeyRecord[];
 };
 
-export type KeyState = 'active' | 'disabled' | 'expired';
+type KeyState = 'active' | 'disabled' | 'expired';
 
 const DAY_SECONDS = 86_400;
 

@@ -7,7 +7,7 @@ import { constants, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { KeysFileError } from './keys-file-error.ts';
 
-export const MAX_KEYS_FILE_BYTES = 64 * 1024 * 1024; // about 340,000 keys
+const MAX_KEYS_FILE_BYTES = 64 * 1024 * 1024; // about 340,000 keys
 const CHUNK_BYTES = 1024 * 1024;
 
 export interface KeysFileBytes {
