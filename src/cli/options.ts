@@ -29,7 +29,7 @@ export function setting(flags: string, help: string, parts: SettingParts = {}): 
   return option.env(`${scope}_${option.name().replaceAll('-', '_').toUpperCase()}`);
 }
 
-export interface WholeNumberRange {
+interface WholeNumberRange {
   readonly min: number;
   readonly max: number;
 }

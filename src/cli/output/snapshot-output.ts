@@ -27,7 +27,7 @@ import {
 export class NothingToCompileError extends CommandError {}
 
 /** A complete snapshot that is not published yet. */
-export interface Candidate {
+interface Candidate {
   readonly path: string;
   readonly id: string;
   /** Where it will be published. */
@@ -37,7 +37,7 @@ export interface Candidate {
 /** Looks at a candidate; what it throws stops the compilation, with nothing published. */
 export type Examine = (candidate: Candidate) => void;
 
-export interface OutputPlan {
+interface OutputPlan {
   /**
    * A file, a folder (the snapshot is then named after its build time and id), or `-` for standard output.
    */
@@ -50,7 +50,7 @@ export interface OutputPlan {
   readonly previous?: PreviousSnapshot | undefined;
 }
 
-export interface SnapshotParts {
+interface SnapshotParts {
   readonly target: CompileTarget;
   readonly compiler: SnapshotCompiler;
   readonly rejects: RejectsFile;
@@ -61,7 +61,7 @@ export interface SnapshotParts {
   finish(beforePublish: () => void): Promise<FinishedSnapshot>;
 }
 
-export interface FinishedSnapshot extends CompiledSnapshot {
+interface FinishedSnapshot extends CompiledSnapshot {
   readonly rejectsPath: string | undefined;
 }
 
