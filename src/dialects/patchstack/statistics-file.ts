@@ -24,7 +24,7 @@ export const MOST_AFFECTED = 3;
 const MONTH_CHARS = 7; // of 2026-04-21T08:38:34+00:00
 
 /** In the order of the answer. */
-export const COUNTED_SEVERITIES = ['critical', 'high', 'medium', 'low', 'none', 'unknown'] as const;
+const COUNTED_SEVERITIES = ['critical', 'high', 'medium', 'low', 'none', 'unknown'] as const;
 type SeverityCounts = Record<Severity | 'unknown', number>;
 
 export function* prepareStatistics(generation: Generation): Generator<readonly [string, PreparedFile]> {

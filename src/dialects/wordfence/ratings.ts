@@ -4,13 +4,13 @@ import type { Generation } from '../../index/generation.ts';
 import type { ItemView } from '../../index/items/item-view.ts';
 import { type Severity, severityFacts, severityOfLabel, severityOfScore } from '../severity.ts';
 
-export interface Cwe {
+interface Cwe {
   readonly id: number;
   readonly name: string;
   readonly description: string;
 }
 
-export interface Cvss {
+interface Cvss {
   readonly vector: string;
   readonly score: number;
   readonly rating: string;
