@@ -13,7 +13,7 @@ const PARTIAL = 206;
 const UNCHANGED = 304;
 const NOT_SATISFIABLE = 416;
 
-export type ObjectRequest = Pick<HttpRequest, 'headers' | 'openHeaders' | 'answers'> & {
+type ObjectRequest = Pick<HttpRequest, 'headers' | 'openHeaders' | 'answers'> & {
   /** Reads a refusal; undefined if it only means that there is no such object. */
   readonly explain?: (answer: OpenAnswer) => Promise<ObjectError | undefined>;
 };
@@ -105,7 +105,7 @@ function asObjectError(error: unknown): unknown {
 }
 
 /** Whether the same may succeed later. */
-export function canPass({ code, status = 0 }: HttpError): boolean {
+function canPass({ code, status = 0 }: HttpError): boolean {
   return code === 'unreachable' || code === 'busy' || code === 'too-slow' || isPassing(status);
 }
 
