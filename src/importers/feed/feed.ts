@@ -27,7 +27,7 @@ export type PackedEntry =
   | FeedEntry;
 
 /** The columns of a snapshot that are needed to keep advisories of it. */
-export interface PreviousColumns extends OriginColumns {
+interface PreviousColumns extends OriginColumns {
   readonly advisoryId: Float64Array;
   readonly advisoryPsid: Float64Array;
 }
