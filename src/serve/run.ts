@@ -86,7 +86,7 @@ export interface RunOptions extends ClientChoice {
 }
 
 /** A source, and how messages show it. */
-export interface FollowedSource {
+interface FollowedSource {
   readonly shownAs: string;
   readonly data: Omit<SourceData, 'version'>;
 }

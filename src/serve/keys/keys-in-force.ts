@@ -27,7 +27,7 @@ export interface KeysEvents {
   readonly onResumed: () => void;
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly intervalMs?: number;
   /** Of the limiter's rows, where a fleet shares the quotas. */
   readonly leases?: SharedArrayBuffer | undefined;
