@@ -22,8 +22,7 @@ import { handleAll, handleLatest } from './listing.ts';
 import { ITEM_ERROR_CODES } from './problems.ts';
 import { handleProduct } from './product.ts';
 import { handleProducts } from './products.ts';
-import { handleStatistics } from './statistics.ts';
-import { prepareStatistics } from './statistics-file.ts';
+import { handleStatistics, prepareStatistics } from './statistics.ts';
 import { handleVulnerability } from './vulnerability.ts';
 
 function read(pattern: string, endpoint: string, answer: ReadRoute['answer']): ReadRoute {
