@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../files/replace-file.ts';
-import { usableTag } from './objects/entity-tag.ts';
+import { usableTag } from './objects/objects.ts';
 
 const SOURCE_FILE = 'source.json';
 const FORMAT = 1;

@@ -5,8 +5,7 @@ import type { HttpClient, HttpRequest, OpenAnswer } from '../../download/client.
 import { HttpError, shownUrl } from '../../download/http-error.ts';
 import { isPassing } from '../../download/retry.ts';
 import { end } from './body.ts';
-import { usableTag } from './entity-tag.ts';
-import { type AskedObject, ObjectError, type ObjectReply, type PutCondition } from './objects.ts';
+import { type AskedObject, ObjectError, type ObjectReply, type PutCondition, usableTag } from './objects.ts';
 
 const NOT_FOUND = 404;
 const PARTIAL = 206;
