@@ -77,14 +77,14 @@ export async function withSnapshotOutput<Result extends FinishedSnapshot>(
 ): Promise<Result> {
   if (!isStandardOutput(plan.out)) {
     const target = findTarget(plan.out, plan.keepsRejects);
-    explaining('', () => check(target));
+    explaining(() => check(target));
     makeFolder(target);
     return writeInto(target, plan, work);
   }
   requireRedirected('a snapshot');
   return withScratchFolder(async (folder) => {
     const target = scratchTarget(folder);
-    explaining('', () => check(target));
+    explaining(() => check(target));
     const result = await writeInto(target, plan, work);
     await copyToOutput(result.path);
     return { ...result, path: plan.out };
@@ -149,11 +149,11 @@ async function finishSnapshot(
   }
 }
 
-function explaining(folder: string, action: () => void): void {
+function explaining(action: () => void): void {
   try {
     action();
   } catch (error) {
-    throw explained(error, folder);
+    throw explained(error, '');
   }
 }
 
