@@ -22,7 +22,7 @@ export async function getOverHttp(
   client: HttpClient,
   url: URL,
   asked: AskedObject,
-  { explain, ...request }: ObjectRequest = {},
+  { explain, ...request }: ObjectRequest,
 ): Promise<ObjectReply> {
   const { etag, signal } = asked;
   const range = rangeOf(asked);
