@@ -19,7 +19,7 @@ import { type BuildOptions, build } from 'esbuild';
 import { type MinifyOptions, minify } from 'terser';
 import { bundledPackages, licenseTexts } from './licenses.ts';
 
-// As esbuild's; the server knows an immutable file by them: src/serve/pages/read-files.ts.
+// As esbuild's; the server knows an immutable file by them: src/serve/pages/open-pages.ts.
 const HASH_DIGITS = 8;
 /** In a page: a file beside it. */
 const REFERENCE = /(\b(?:src|href)=")\.\/([\w.-]+)"/g;

@@ -7,10 +7,7 @@ import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { keysFileProblems } from './check-keys-file.ts';
 import { parseInstant } from './instant.ts';
-import { KeysFileError } from './keys-file-error.ts';
-import { findKeysFileBytes } from './read-keys.ts';
-
-export { KeysFileError };
+import { findKeysFileBytes, KeysFileError } from './read-keys.ts';
 
 export type RateRecord = {
   readonly limit: number;
@@ -42,7 +39,7 @@ export type KeysFile = {
   readonly keys: readonly KeyRecord[];
 };
 
-export type KeyState = 'active' | 'disabled' | 'expired';
+type KeyState = 'active' | 'disabled' | 'expired';
 
 const DAY_SECONDS = 86_400;
 

@@ -5,16 +5,32 @@
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { KeysFileError } from './keys-file-error.ts';
 
-export const MAX_KEYS_FILE_BYTES = 64 * 1024 * 1024; // about 340,000 keys
+const MAX_KEYS_FILE_BYTES = 64 * 1024 * 1024; // about 340,000 keys
 const CHUNK_BYTES = 1024 * 1024;
+const SHOWN_PROBLEMS = 10; // the message is one log line; `problems` lists them all
 
 export interface KeysFileBytes {
   /** In shared memory, so that another thread can read them without a copy. */
   readonly bytes: Uint8Array;
   /** Their SHA-256. */
   readonly digest: string;
+}
+
+/** What is wrong with a keys file, as one line for a log and as a complete list. */
+export class KeysFileError extends Error {
+  override readonly name = 'KeysFileError';
+  readonly file: string;
+  readonly problems: readonly string[];
+
+  /** `problemCount` is higher than `problems.length` if some were left out. */
+  constructor(file: string, problems: readonly string[], problemCount = problems.length) {
+    const shown = problems.slice(0, SHOWN_PROBLEMS);
+    const more = problemCount - shown.length;
+    super(`${file}: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`);
+    this.file = file;
+    this.problems = problems;
+  }
 }
 
 /** Undefined if there is no file at the path. Throws KeysFileError if it cannot be read. */

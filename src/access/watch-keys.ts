@@ -3,8 +3,7 @@
 // applies the result.
 
 import { stat } from 'node:fs/promises';
-import { KeysFileError } from './keys-file-error.ts';
-import { type KeysFileBytes, readKeysFileBytes } from './read-keys.ts';
+import { type KeysFileBytes, KeysFileError, readKeysFileBytes } from './read-keys.ts';
 
 const POLL_MS = 250;
 // Two writes within one tick of the file system's clock (up to 2 s) leave the same stat, so a file this young

@@ -42,12 +42,12 @@ interface Lookup {
   readonly version: string;
 }
 
-export type Serve = (
+type Serve = (
   options: ServeOptions & { readonly greet?: (greeting: Greeting) => readonly string[] },
 ) => Promise<void>;
 
 /** What is wrong with options that only the serving side can judge, or undefined. */
-export type ServeCheck = (options: ServeOptions) => Promise<string | undefined>;
+type ServeCheck = (options: ServeOptions) => Promise<string | undefined>;
 
 /** `advisories` is how many are invented. */
 export function addDemoCommand(

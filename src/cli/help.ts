@@ -21,7 +21,7 @@ export function groupOptions(command: Command, groups: OptionGroups): Command {
   return command;
 }
 
-export interface HelpEnd {
+interface HelpEnd {
   /** Paragraphs. */
   readonly notes?: readonly string[];
   /** Command lines without the program's name. */

@@ -11,12 +11,12 @@ import {
   emptyKeysFile,
   findKeysFile,
   hashKey,
-  KeysFileError,
   keyState,
   makeKey,
   readKeysFile,
   writeKeysFile,
 } from '../access/keys-file.ts';
+import { KeysFileError } from '../access/read-keys.ts';
 import { LockedError, withFileLock } from '../files/lock-file.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { startCommand } from './commands.ts';

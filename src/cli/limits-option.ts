@@ -5,7 +5,7 @@ import { type EngineAddress, parseEngineAddress } from '../fleet/leases/engine-a
 import { UsageError } from './command-error.ts';
 import { readKeyFile } from './key-file.ts';
 
-export interface LimitsOptions {
+interface LimitsOptions {
   readonly keys: string | undefined;
   readonly limits: EngineAddress | undefined;
   readonly limitsPasswordFile: string | undefined;

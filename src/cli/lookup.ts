@@ -24,7 +24,7 @@ import { STANDARD_STREAM } from './standard-streams.ts';
 /** A response body. */
 type Answering = (generation: Generation, lookup: Lookup) => string;
 
-export interface LookupAnswers {
+interface LookupAnswers {
   /** Requires: a version of the type, or `*`. */
   readonly product: Answering;
   /** Requires: a version of the type. */

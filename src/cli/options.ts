@@ -19,7 +19,7 @@ export interface SettingParts {
 }
 
 /** An option with a variable of its name: `--max-shrink` and `VULNDEX_MAX_SHRINK`. */
-export function setting(flags: string, help: string, parts: SettingParts = {}): Option {
+export function setting(flags: string, help: string, parts: SettingParts): Option {
   const { parse, choices, preset, default: value, shown, scope = 'VULNDEX' } = parts;
   const option = new Option(flags, help);
   if (choices !== undefined) option.choices(choices);
@@ -29,7 +29,7 @@ export function setting(flags: string, help: string, parts: SettingParts = {}): 
   return option.env(`${scope}_${option.name().replaceAll('-', '_').toUpperCase()}`);
 }
 
-export interface WholeNumberRange {
+interface WholeNumberRange {
   readonly min: number;
   readonly max: number;
 }

@@ -20,7 +20,7 @@ export interface Progress {
 }
 
 /** The parts of a stream used here: `process.stderr`, or a stand-in. */
-export interface ProgressOutput {
+interface ProgressOutput {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;

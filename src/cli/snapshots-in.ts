@@ -15,7 +15,7 @@ export interface FoundSnapshot extends SnapshotAge {
   readonly path: string;
 }
 
-export interface FoundSnapshots {
+interface FoundSnapshots {
   /** Newest first. Their contents have not been checked. */
   readonly usable: readonly FoundSnapshot[];
   /** Damaged, of another format, or built ahead of the clock. */

@@ -8,7 +8,7 @@ import { isShrunk } from '../loader/live/guards.ts';
 import { hasSameProduct } from './fields.ts';
 
 /** Of the advisories that the previous snapshot publishes. */
-export interface Tally {
+interface Tally {
   readonly published: number;
   /** Still there, but withdrawn. */
   readonly withdrawn: number;

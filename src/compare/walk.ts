@@ -11,7 +11,7 @@ export interface Row {
 }
 
 /** An id, and where it is; at least one of the two has it. */
-export interface Pair {
+interface Pair {
   readonly id: number;
   readonly previous: Row | undefined;
   readonly next: Row | undefined;

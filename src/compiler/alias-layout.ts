@@ -23,8 +23,8 @@ export class AliasLayout {
   readonly #ordinals = new GrowableU32();
 
   /**
-   * Returns the number of the pair. Requires: a normalised alias; ordinals do not decrease; the same pair only
-   * once.
+   * Returns the number of the pair. Requires: a normalised alias; ordinals do not decrease; the same pair
+   * only once.
    */
   add(ordinal: number, alias: string): number {
     this.#ordinals.push(ordinal);

@@ -1,5 +1,5 @@
-// Numbers as elements of columns of 32 bits: those that need more, such as instants before 1970 or after 2038,
-// have a row in a table.
+// Numbers as elements of columns of 32 bits: those that need more, such as instants before 1970 or after
+// 2038, have a row in a table.
 
 import { FIRST_WIDE } from '../index/columns.ts';
 import { GrowableF64 } from '../index/memory/growable.ts';

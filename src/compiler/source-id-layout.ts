@@ -18,8 +18,8 @@ export class SourceIdLayout {
   }
 
   /**
-   * `pair` is that of its alias, the first of the advisory's. Requires: ordinals ascending, each with its id, if
-   * it has one, once.
+   * `alias` is that of the id, the first of the advisory's, and `pair` its number. Requires: ordinals
+   * ascending, each once.
    */
   add(ordinal: number, sourceId: string, alias: string | undefined, pair: number): void {
     if (sourceId === '') return;

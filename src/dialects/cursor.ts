@@ -7,7 +7,7 @@
 
 const MAX_TOKEN_CHARS = 64; // the longest token, for id 2^53-1, has 26
 
-export interface CursorCodec {
+interface CursorCodec {
   encode(id: number): string;
   /** The id, or undefined for anything that `encode` would not have written. */
   decode(token: string): number | undefined;

@@ -8,7 +8,7 @@ import type { ByteWriter } from '../index/memory/byte-writer.ts';
  * In both, `before` is the text up to the value: a comma, the name and a colon, and braces where objects
  * begin or end.
  */
-export interface MemberWriters {
+interface MemberWriters {
   /** A field of the advisory that the view is set on, copied from its prepared item. */
   readonly listed: (before: string, field: ItemField) => void;
   /** Any other value. */

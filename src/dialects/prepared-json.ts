@@ -3,7 +3,6 @@
 
 import { gzipSync } from 'node:zlib';
 import type { PreparedFile } from '../http/replies/prepared-files.ts';
-import type { ReplyHeader } from '../http/replies/reply-headers.ts';
 import { ByteWriter } from '../index/memory/byte-writer.ts';
 
 const LEAST_BYTES = 4096;
@@ -14,7 +13,6 @@ export function prepareJson(
   etag: string,
   expectedBytes: number,
   write: (out: ByteWriter) => void,
-  headers: readonly ReplyHeader[] = [],
 ): PreparedFile {
   const out = new ByteWriter(shared, Math.max(LEAST_BYTES, expectedBytes), MAX_BYTES);
   write(out);
@@ -23,7 +21,7 @@ export function prepareJson(
   const compressed = gzipSync(plain);
   const gzip = shared(compressed.length);
   gzip.set(compressed);
-  return { contentType: 'application/json', plain, gzip, etag, headers };
+  return { contentType: 'application/json', plain, gzip, etag, headers: [] };
 }
 
 function shared(bytes: number): Uint8Array {

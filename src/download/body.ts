@@ -14,7 +14,7 @@ export interface HttpHead {
   header(name: string): string | undefined;
 }
 
-export type ResponseBody = Dispatcher.ResponseData['body'];
+type ResponseBody = Dispatcher.ResponseData['body'];
 
 /** Read of an answer that is only shown. */
 const EXCERPT_BYTES = 4096;

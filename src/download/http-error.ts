@@ -3,7 +3,7 @@
 
 import { SourceError } from './source-error.ts';
 
-export type HttpErrorCode =
+type HttpErrorCode =
   /** No answer, after all attempts. */
   | 'unreachable'
   /** The certificate is not trusted, or not for this host. */

@@ -19,7 +19,7 @@ export interface ManifestReading {
   readonly verify: ((text: string, signature: string) => void) | undefined;
 }
 
-export type FetchedManifest =
+type FetchedManifest =
   | { readonly kind: 'unchanged'; readonly storeTimeMs: number | undefined }
   | {
       readonly kind: 'found';

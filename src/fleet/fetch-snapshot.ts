@@ -10,7 +10,7 @@ import { type AskedObject, ObjectError, type ObjectSource } from './objects/obje
 
 const CHUNK_BYTES = 1 << 20;
 
-export interface SnapshotFetch {
+interface SnapshotFetch {
   readonly source: ObjectSource;
   readonly snapshot: Pick<ManifestSnapshot, keyof ManifestFile | 'id'>;
   /** Where it is put. */

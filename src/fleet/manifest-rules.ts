@@ -32,15 +32,15 @@ export class Refusal extends Error {
 }
 
 /** A clock may be off by ten minutes without refusing what is sound; five are for the time a poll takes. */
-export const CLOCK_TOLERANCE_MS = 15 * 60_000;
+const CLOCK_TOLERANCE_MS = 15 * 60_000;
 
 /**
  * A sequence may rise by so much at once: far more than is published between two polls. A thief of the key
  * who could take the last number would leave none for the publisher.
  */
-export const MAX_SEQUENCE_STEP = 1_000_000;
+const MAX_SEQUENCE_STEP = 1_000_000;
 
-export interface Rules {
+interface Rules {
   /** 0 if no manifest was followed yet. */
   readonly highestSequence: number;
   readonly revokedBelow: number;

@@ -42,7 +42,7 @@ export interface ManifestSnapshot extends ManifestFile {
   readonly built_at: string;
 }
 
-export interface ManifestObject extends ManifestFile {
+interface ManifestObject extends ManifestFile {
   readonly kind: string;
 }
 

@@ -1,7 +1,7 @@
 // Reads the members of a JSON document that somebody else wrote: each is what it should be, or is refused
 // with its name, what was expected and what is there.
 
-export type ManifestErrorCode =
+type ManifestErrorCode =
   /** Not JSON, or not an object. */
   | 'unreadable'
   /** Made for another server. */

@@ -9,7 +9,7 @@
 
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 
-export type MinisignErrorCode =
+type MinisignErrorCode =
   /** Not a key, or not a signature. */
   | 'unreadable'
   /** Signed by a key that is not trusted, or no longer. */
@@ -66,7 +66,7 @@ export function parsePublicKey(text: string): PublicKey {
   };
 }
 
-export interface VerifiedSignature {
+interface VerifiedSignature {
   readonly keyId: string;
   readonly trustedComment: string;
 }

@@ -40,7 +40,7 @@ export interface Publication {
   readonly removed: readonly string[];
 }
 
-export type PublishErrorCode =
+type PublishErrorCode =
   /** Another publisher was faster. */
   | 'overtaken'
   | 'unreadable-manifest'
@@ -69,13 +69,13 @@ export interface PublishContext {
   readonly onUpload?: (file: PublishedFile) => Upload;
 }
 
-export interface Upload {
+interface Upload {
   advance(bytes: number): void;
   end(): void;
 }
 
 /** What a store has had. */
-export interface Published {
+interface Published {
   readonly last: Manifest | undefined;
   /** Of its history. */
   readonly highest: number | undefined;

@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../files/replace-file.ts';
-import { usableTag } from './objects/entity-tag.ts';
+import { usableTag } from './objects/objects.ts';
 
-export const SOURCE_FILE = 'source.json';
+const SOURCE_FILE = 'source.json';
 const FORMAT = 1;
 
 /** A file in the folder that the follower has put there. */
@@ -17,7 +17,7 @@ export interface FetchedFile {
   readonly file: string;
 }
 
-export interface WantedFile extends FetchedFile {
+interface WantedFile extends FetchedFile {
   /** When it goes live; undefined for at once. */
   readonly activateAtMs: number | undefined;
 }
@@ -45,7 +45,7 @@ export interface SourceMemory {
   readonly fetched: readonly FetchedFile[];
 }
 
-export function nothingOf(source: string): SourceMemory {
+function nothingOf(source: string): SourceMemory {
   return {
     source,
     highestSequence: 0,

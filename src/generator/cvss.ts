@@ -1,9 +1,9 @@
 // CVSS 3.1 base vectors that can be reached over a network, with the scores the standard's formula gives
 // them, sorted into bands. https://www.first.org/cvss/v3.1/specification-document, section 7.
 
-export type CvssBand = 'medium' | 'high' | 'critical';
+type CvssBand = 'medium' | 'high' | 'critical';
 
-export interface ScoredVector {
+interface ScoredVector {
   readonly score: number;
   readonly vector: string;
 }

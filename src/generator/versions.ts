@@ -36,7 +36,7 @@ export interface VersionHabits {
   readonly lastMajor: number;
 }
 
-export interface SpanDraft {
+interface SpanDraft {
   readonly habits: VersionHabits;
   /** From 0, the product's first days, to 1. */
   readonly age: number;

@@ -4,7 +4,7 @@
 
 import type { SentReply } from './transport/transport.ts';
 
-export interface AccessRecord {
+interface AccessRecord {
   /** A standard HTTP method, or `other`: a client can send any word as its method. */
   readonly method: string;
   readonly route: string;

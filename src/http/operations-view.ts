@@ -39,7 +39,7 @@ export const ORDER_PROBLEMS = {
   overloaded: SERVICE_PROBLEMS.overloaded,
 } as const satisfies Record<string, ProblemKind>;
 
-export type OrderProblemCode = keyof typeof ORDER_PROBLEMS;
+type OrderProblemCode = keyof typeof ORDER_PROBLEMS;
 
 export interface OrderRefusal {
   readonly code: OrderProblemCode;

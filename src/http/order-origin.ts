@@ -11,7 +11,7 @@ import type { RequestView } from './transport/request-view.ts';
  * A browser sends it to another site only after that site allowed it, which a server that is
  * not asked for CORS never does.
  */
-export const CONSOLE_HEADER = 'X-Vulndex-Console';
+const CONSOLE_HEADER = 'X-Vulndex-Console';
 
 // A code is part of the interface: clients branch on it. Adding one is a change, renaming one is a break.
 export const ORIGIN_PROBLEMS = {

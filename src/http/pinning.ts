@@ -10,10 +10,7 @@ import { type Answer, type Refusal, refuse } from './replies/responses.ts';
 import { readParameters } from './routing/query.ts';
 
 /** Where an answer comes from. */
-export type Pin =
-  | { readonly kind: 'live' }
-  | { readonly kind: 'pinned'; readonly generation: Generation }
-  | Refusal;
+type Pin = { readonly kind: 'live' } | { readonly kind: 'pinned'; readonly generation: Generation } | Refusal;
 
 export const LIVE: Pin = { kind: 'live' };
 

@@ -53,7 +53,7 @@ import type { RequestView } from './transport/request-view.ts';
 import type { Steps } from './work/steps.ts';
 import type { Work } from './work/work-queue.ts';
 
-export interface ServiceOptions extends AdmissionOptions {
+interface ServiceOptions extends AdmissionOptions {
   /** At least one; the first sends the 404 for paths that no dialect has. */
   readonly dialects: readonly Dialect[];
   /** Dialects that are known and not served: their paths answer that they are off. */

@@ -14,7 +14,7 @@ const SPARE_BATCHES = 4;
 /** Each thread holds what it may use for new objects: with a quarter of that, packing takes 7 % longer. */
 const HELPER_LIMITS = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 512 };
 
-export interface Work<Batch, Result> {
+interface Work<Batch, Result> {
   /** The module that a helper runs: `answerBatches` with the same work. */
   readonly module: URL;
   readonly workerData: unknown;

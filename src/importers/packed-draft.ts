@@ -143,7 +143,7 @@ export function recordJson(row: Uint8Array): Uint8Array {
 }
 
 /** The numbers that a record gets, if it does not have its own. */
-export interface RecordNumbers {
+interface RecordNumbers {
   readonly id: number;
   /** Called only if the product has no number. */
   productNumber(): number;

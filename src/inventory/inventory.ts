@@ -79,7 +79,7 @@ const MAX_EXAMPLES = 3;
 export const MAX_RANGES = 100;
 const MAX_PLACE_CHARS = 200;
 
-export interface Found {
+interface Found {
   readonly type: ProductType;
   readonly name: string;
   readonly version: string | undefined;

@@ -4,7 +4,7 @@ import { parsePurl } from '../index/parse-purl.ts';
 import type { Platform } from '../index/platforms.ts';
 import type { ProductType } from '../index/product-type.ts';
 
-export type Purl =
+type Purl =
   | { readonly kind: 'package'; readonly type: ProductType; readonly name: string; readonly version: string }
   | { readonly kind: 'left-out'; readonly reason: string };
 

@@ -97,7 +97,7 @@ const CONDITIONS = {
   },
 } as const satisfies Readonly<Record<string, Wording>>;
 
-export type ConditionName = keyof typeof CONDITIONS;
+type ConditionName = keyof typeof CONDITIONS;
 // Exactly the literal's keys.
 export const CONDITION_NAMES = Object.keys(CONDITIONS) as readonly ConditionName[];
 
@@ -110,7 +110,7 @@ export interface ConditionState {
   readonly reason: string | undefined;
 }
 
-export interface Beginning {
+interface Beginning {
   readonly answered: string;
   readonly reason?: string | undefined;
   /** For the log line only. */

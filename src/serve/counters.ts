@@ -128,13 +128,13 @@ export class WorkerCounters implements RequestObserver {
   }
 }
 
-export interface RequestCount {
+interface RequestCount {
   readonly label: string;
   readonly status: CountedStatus;
   readonly count: number;
 }
 
-export interface LatencyReading {
+interface LatencyReading {
   readonly label: string;
   /** For each of LATENCY_BOUNDS: the requests that took at most that long. */
   readonly cumulative: readonly number[];
@@ -155,7 +155,7 @@ export interface CountersReading {
   readonly connections: number;
 }
 
-export interface LagReading {
+interface LagReading {
   readonly meanSeconds: number;
   readonly maxSeconds: number;
 }

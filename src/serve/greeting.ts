@@ -4,11 +4,11 @@ import type { Generation } from '../index/generation.ts';
 import { openGeneration } from '../loader/snapshot/load.ts';
 import type { SupervisorRecord } from './supervisor-record.ts';
 
-export interface GreetingContext extends Served {
+interface GreetingContext extends Served {
   readonly generation: Generation | undefined;
 }
 
-export interface Served {
+interface Served {
   readonly address: string;
   /** The key made for this run. */
   readonly key: string | undefined;

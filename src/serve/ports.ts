@@ -7,7 +7,7 @@ export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
-export interface Addresses {
+interface Addresses {
   readonly host: string;
   readonly port: number;
   readonly opsHost: string;
@@ -15,7 +15,7 @@ export interface Addresses {
 }
 
 /** An address that cannot be listened on, and why. */
-export interface Refusal {
+interface Refusal {
   readonly host: string;
   readonly port: number;
   /** The system's name of the error. */

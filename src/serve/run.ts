@@ -3,7 +3,7 @@
 // it answers no client requests.
 
 import { EventEmitter, once } from 'node:events';
-import { KeysFileError } from '../access/keys-file.ts';
+import { KeysFileError } from '../access/read-keys.ts';
 import { selectDialects } from '../dialects/mounts.ts';
 import { RateLimiterFullError } from '../http/callers/rate-limit.ts';
 import { VERSION } from '../http/openapi/document.ts';
@@ -86,7 +86,7 @@ export interface RunOptions extends ClientChoice {
 }
 
 /** A source, and how messages show it. */
-export interface FollowedSource {
+interface FollowedSource {
   readonly shownAs: string;
   readonly data: Omit<SourceData, 'version'>;
 }

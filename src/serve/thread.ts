@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 
 /** What a thread has of its own. */
-export interface ThreadOptions {
+interface ThreadOptions {
   /** Limits the memory for new objects, which V8 does not give back once grown; without it V8 decides. */
   readonly youngMegabytes?: number;
   /** Options of Node for this thread. */

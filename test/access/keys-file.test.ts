@@ -8,13 +8,13 @@ import {
   emptyKeysFile,
   findKeysFile,
   hashKey,
-  KeysFileError,
   keyState,
   makeKey,
   parseKeysFile,
   readKeysFile,
   writeKeysFile,
 } from '../../src/access/keys-file.ts';
+import { KeysFileError } from '../../src/access/read-keys.ts';
 import { ENDPOINTS } from '../../src/dialects/dialects.ts';
 
 const HASH = hashKey('one');

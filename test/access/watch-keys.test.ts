@@ -10,10 +10,10 @@ import {
   decodeKeysFile,
   emptyKeysFile,
   hashKey,
-  KeysFileError,
   parseKeysFile,
   writeKeysFile,
 } from '../../src/access/keys-file.ts';
+import { KeysFileError } from '../../src/access/read-keys.ts';
 import type { KeysWatcher, Prepared, Storage, WatchOptions } from '../../src/access/watch-keys.ts';
 import { watchKeysFile } from '../../src/access/watch-keys.ts';
 import { ENDPOINTS } from '../../src/dialects/dialects.ts';

@@ -12,7 +12,7 @@ import { versionForTool } from '../../index/product-type.ts';
 import { formatTable } from '../snapshot-report.ts';
 
 /** Used by one lookup after the other. */
-export interface LookupMemory {
+interface LookupMemory {
   readonly locator: Locator;
   readonly matches: Matches;
 }
@@ -21,7 +21,7 @@ export function unknownProduct({ type, name }: Lookup): string {
   return `unknown product: no advisory for ${printable(`${type} ${name}`)}; check the type and the name\n`;
 }
 
-export interface Match {
+interface Match {
   readonly ordinal: number;
   /** The span that applies; undefined for `*`. */
   readonly span: number | undefined;

@@ -27,7 +27,7 @@ import {
 export class NothingToCompileError extends CommandError {}
 
 /** A complete snapshot that is not published yet. */
-export interface Candidate {
+interface Candidate {
   readonly path: string;
   readonly id: string;
   /** Where it will be published. */
@@ -37,7 +37,7 @@ export interface Candidate {
 /** Looks at a candidate; what it throws stops the compilation, with nothing published. */
 export type Examine = (candidate: Candidate) => void;
 
-export interface OutputPlan {
+interface OutputPlan {
   /**
    * A file, a folder (the snapshot is then named after its build time and id), or `-` for standard output.
    */
@@ -50,7 +50,7 @@ export interface OutputPlan {
   readonly previous?: PreviousSnapshot | undefined;
 }
 
-export interface SnapshotParts {
+interface SnapshotParts {
   readonly target: CompileTarget;
   readonly compiler: SnapshotCompiler;
   readonly rejects: RejectsFile;
@@ -61,7 +61,7 @@ export interface SnapshotParts {
   finish(beforePublish: () => void): Promise<FinishedSnapshot>;
 }
 
-export interface FinishedSnapshot extends CompiledSnapshot {
+interface FinishedSnapshot extends CompiledSnapshot {
   readonly rejectsPath: string | undefined;
 }
 
@@ -77,14 +77,14 @@ export async function withSnapshotOutput<Result extends FinishedSnapshot>(
 ): Promise<Result> {
   if (!isStandardOutput(plan.out)) {
     const target = findTarget(plan.out, plan.keepsRejects);
-    explaining('', () => check(target));
+    explaining(() => check(target));
     makeFolder(target);
     return writeInto(target, plan, work);
   }
   requireRedirected('a snapshot');
   return withScratchFolder(async (folder) => {
     const target = scratchTarget(folder);
-    explaining('', () => check(target));
+    explaining(() => check(target));
     const result = await writeInto(target, plan, work);
     await copyToOutput(result.path);
     return { ...result, path: plan.out };
@@ -149,11 +149,11 @@ async function finishSnapshot(
   }
 }
 
-function explaining(folder: string, action: () => void): void {
+function explaining(action: () => void): void {
   try {
     action();
   } catch (error) {
-    throw explained(error, folder);
+    throw explained(error, '');
   }
 }
 

@@ -12,7 +12,7 @@ import { preferenceOf } from './refresh-run.ts';
 import { readKey } from './refresh-sources.ts';
 
 /** The members of the JSON form, in order. Keys are named by their place and never shown. */
-export interface CheckedConfig {
+interface CheckedConfig {
   readonly sources: readonly {
     readonly name: string;
     readonly kind: string;

@@ -16,7 +16,7 @@ import { sweepTemporaryFiles, temporaryPath } from '../../files/temporary-file.t
 import { counted, megabytes } from '../figures.ts';
 import { cleaningUp } from '../interruption.ts';
 
-export interface CachedFile {
+interface CachedFile {
   readonly path: string;
   /** SHA-256 of the content in hex. */
   readonly sha256: string;

@@ -32,7 +32,7 @@ import { type ReadySources, readySources } from './refresh-sources.ts';
 import { combine, readState, writeState } from './refresh-state.ts';
 import { type SourceStatus, SourceStatuses } from './source-status.ts';
 
-export interface RefreshPlan {
+interface RefreshPlan {
   readonly config: RefreshConfig;
   /** Does everything but publish: no snapshot, no new ids, nothing removed. */
   readonly isDryRun: boolean;
@@ -56,7 +56,7 @@ export type RefreshOutcome =
   /** The newest snapshot has all that the sources say. */
   | { readonly kind: 'unchanged'; readonly snapshot: SnapshotAge };
 
-export type RefreshFailure = 'refused' | 'source-failed' | 'busy' | 'failed';
+type RefreshFailure = 'refused' | 'source-failed' | 'busy' | 'failed';
 
 const STATUSES: Readonly<Record<RefreshFailure, number>> = {
   refused: EXIT_REFUSED,

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { SourceError } from '../../download/source-error.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 
-export interface RefreshState {
+interface RefreshState {
   /** Of everything that the data depends on. */
   readonly fingerprint: string;
   /** The id of the snapshot. */

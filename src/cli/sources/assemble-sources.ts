@@ -31,7 +31,7 @@ const BATCH_BYTES = 256 << 10;
 const LOCK_WAIT_MS = 120_000;
 const LOCK_NOTICE_MS = 1000;
 
-export interface AssemblyPlan {
+interface AssemblyPlan {
   readonly sources: readonly SourcePlan[];
   readonly preference: Preference;
   /** The registry of ids. */
@@ -49,7 +49,7 @@ export interface AssemblySummary extends AssemblyTotals {
 }
 
 /** What `use` gets. */
-export interface AssembledRecords {
+interface AssembledRecords {
   /**
    * Every record as a line of a feed, in batches, which are the caller's. To be read once and to the end.
    * Throws CommandError if too many entries are rejected, after the last record.
@@ -59,7 +59,7 @@ export interface AssembledRecords {
   commit(): void;
 }
 
-export interface Surroundings {
+interface Surroundings {
   /** For the scratch file. */
   readonly folder: string;
   readonly rejects: RejectsFile;

@@ -16,7 +16,7 @@ import { STANDARD_STREAM } from '../standard-streams.ts';
 import { requireFewRejects } from './reject-limit.ts';
 import type { RejectsFile } from './rejects-file.ts';
 
-export interface CompilePlan {
+interface CompilePlan {
   /** Files; `-` is standard input. */
   readonly feeds: readonly string[];
   /**

@@ -30,7 +30,7 @@ export interface ImportPlan {
   readonly builtAtMs: number;
 }
 
-export interface ImportResult {
+interface ImportResult {
   readonly path: string;
   readonly totalBytes: number;
   readonly rejects: number;

@@ -13,6 +13,7 @@ import { INFORMATIONAL_RULES, type InformationalRule } from '../../importers/osv
 import type { SourceKind } from '../../importers/source-kind.ts';
 import { SERVER_KINDS, SOURCE_KINDS } from '../../importers/source-kinds.ts';
 import { UsageError } from '../command-error.ts';
+import type { OptionGroups } from '../help.ts';
 import { decimalPercent, setting } from '../options.ts';
 import { DEFAULT_MAX_REJECT_PERCENT } from './reject-limit.ts';
 import {
@@ -112,3 +113,12 @@ function preferenceOf(rules: readonly string[], names: readonly string[], malwar
     throw new UsageError(`--prefer ${error.message}`, { cause: error });
   }
 }
+
+/** How the help of the two commands groups these options. */
+export const SOURCE_OPTION_GROUPS: OptionGroups = {
+  Sources: ['*'],
+  'Access to --mirror': [
+    ...['--key', '--key-file', '--ca', '--mirror-cache', '--mirror-max-bytes', '--mirror-max-time'],
+  ],
+  'One set of records': ['--prefer', '--malware-of-withdrawn', '--osv-informational', '--ids'],
+};

@@ -14,7 +14,7 @@ import { type AnswerForm, answerAbout } from './packages.ts';
 import { problem } from './problems.ts';
 
 export const MALWARE = 'malware';
-export const UNKNOWN_LISTS = 'Vulndex-Unknown-Lists';
+const UNKNOWN_LISTS = 'Vulndex-Unknown-Lists';
 
 const MAX_LISTS = 100;
 const NO_QUESTION =

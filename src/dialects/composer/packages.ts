@@ -14,7 +14,7 @@ import { EntryWriter } from './entry.ts';
 import { answerTooLarge, MAX_OUTPUT_BYTES } from './limits.ts';
 
 /** What was asked about and is not the name of a package. */
-export const UNREAD_NAMES = 'Vulndex-Unread-Names';
+const UNREAD_NAMES = 'Vulndex-Unread-Names';
 
 const TYPE = 'composer';
 const NAME = /^[^\s/]+\/[^\s/]+$/;

@@ -3,14 +3,15 @@
 import type { HandlerContext } from '../../http/context.ts';
 import { answerPrepared, notYetPrepared } from '../../http/replies/answer-prepared.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
-import { type Answer, json } from '../../http/replies/responses.ts';
+import { type Answer, json, type Refusal, refuse } from '../../http/replies/responses.ts';
 import type { KeptRequest, PathParts, ReadRoute } from '../../http/routing/dialect.ts';
 import type { RequestView } from '../../http/transport/request-view.ts';
 import type { Steps } from '../../http/work/steps.ts';
+import type { Generation } from '../../index/generation.ts';
 import { etags } from '../etags.ts';
+import { refuseWithoutData } from '../lookup-headers.ts';
 import { decodePart } from '../path-part.ts';
 import { GZIP_TYPE, preparedName } from './index-files.ts';
-import { refusalWithoutData, unknownRecord } from './problems.ts';
 import { recordsAbout, recordWithId, writeCompressed, writeRecord } from './records.ts';
 
 const JSON_FILE = /^(.+)\.json$/s;
@@ -75,4 +76,24 @@ function moduleOf(part: string): string | undefined {
   const escaped = JSON_FILE.exec(decodePart(part) ?? '')?.[1];
   if (escaped === undefined || /[A-Z]|!(?![a-z])/.test(escaped)) return undefined;
   return escaped.replaceAll(/!([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+// The client ends with an error at either 404: it never takes one for "not affected".
+
+function unknownRecord(): Answer {
+  return refuse({
+    code: 'unknown_record',
+    status: 404,
+    title: 'No such record',
+    detail: 'There is no record of this name about a Go module.',
+  });
+}
+
+/** For an index that would say that every module is clean; undefined where there is data. */
+function refusalWithoutData(generation: Generation): Refusal | undefined {
+  return refuseWithoutData(generation, 'golang', {
+    code: 'no_go_data',
+    title: 'No data about Go modules',
+    detail: 'The snapshot has no advisory about a Go module.',
+  });
 }

@@ -6,14 +6,35 @@ import type { HandlerContext } from '../../http/context.ts';
 import type { Generation } from '../../index/generation.ts';
 import { ItemView } from '../../index/items/item-view.ts';
 import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
+import type { AfterLast } from '../osv/ranges.ts';
 import { packageAt, type RecordForm, recordJson } from '../osv/record.ts';
 import { recordsOf } from '../osv/records.ts';
 import { findRecord } from '../osv/vuln.ts';
-import { fixedAfter } from './after-last.ts';
 
 const PLATFORM = 'golang';
 /** Ids of Go's own database: its records name packages and symbols. */
 const OWN_ID = /^GO-/;
+const VERSION_PARTS = /^(\d+\.\d+)\.(\d+)(-[^+]+)?(?:\+.*)?$/; // builds do not count
+
+/**
+ * The end of a range after its last affected version, for a client that knows only `introduced` and `fixed`.
+ * SemVer has a next version, so nothing is lost:
+ *
+ *     last affected     the next version
+ *     1.2.3             1.2.4-0          the lowest pre-release of the next patch
+ *     1.2.3-rc.1        1.2.3-rc.1.0     the same, with the lowest identifier after it
+ *
+ * Requires: a version with three numbers.
+ */
+export const fixedAfter: AfterLast = (version) => {
+  const parts = VERSION_PARTS.exec(version);
+  // Without an end, the client takes all later versions for affected.
+  if (parts === null) return { last_affected: version };
+  const [, minor, patch, prerelease] = parts;
+  return {
+    fixed: prerelease === undefined ? `${minor}.${BigInt(patch) + 1n}-0` : `${minor}.${patch}${prerelease}.0`,
+  };
+};
 
 /**
  * Entries of other ecosystems could have a module's name, and one without ranges would mean every version.

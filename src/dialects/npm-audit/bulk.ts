@@ -47,7 +47,6 @@ export function* handleBulk(
     : json(out.view(), etags.npmAudit(context.generation), verdicts.headers());
 }
 
-/** What a body asks about: each version of each package. */
 function refusalOf(read: Exclude<ReadBulk, { readonly kind: 'packages' }>): Answer {
   switch (read.kind) {
     case 'not-json':

@@ -46,7 +46,6 @@ export function* handleQuick(
   return jsonAnswer(out.view(), etags.npmAudit(context.generation), verdicts.headers());
 }
 
-/** What a tree asks about: each version of each package once. */
 /** What applies to the packages of the tree, by ordinal, ascending. */
 function* findingsIn(tree: Tree, verdicts: Verdicts): Steps<ReadonlyMap<number, Finding>> {
   const found = new Map<number, Finding>();

@@ -31,7 +31,7 @@ export interface Occurrences {
   isOptional: boolean;
 }
 
-export type ReadTree =
+type ReadTree =
   | { readonly kind: 'tree'; readonly tree: Tree }
   | { readonly kind: 'not-a-tree'; readonly detail: string }
   | { readonly kind: 'too-large'; readonly what: string };

@@ -1,13 +1,14 @@
 // The service index, the index of pages and the pages. The first two name this server's own address.
 
 import type { HandlerContext } from '../../http/context.ts';
+import { RETRY_SOON } from '../../http/readiness.ts';
 import { answerPrepared, notYetPrepared } from '../../http/replies/answer-prepared.ts';
-import { type Answer, json } from '../../http/replies/responses.ts';
+import { type Answer, json, type Refusal, refuse } from '../../http/replies/responses.ts';
 import type { PathParts } from '../../http/routing/dialect.ts';
 import type { RequestView } from '../../http/transport/request-view.ts';
-import { withoutData } from '../lookup-headers.ts';
+import type { Generation } from '../../index/generation.ts';
+import { refuseWithoutData, withoutData } from '../lookup-headers.ts';
 import { PAGES, type PageIndex, preparedName } from './pages.ts';
-import { earlierSnapshot, refusalWithoutData, unknownPage } from './problems.ts';
 
 export const SERVICE_INDEX = '/v3/index.json';
 const VULNERABILITIES = '/v3/vulnerabilities';
@@ -63,4 +64,34 @@ function indexIn({ prepared, generation }: HandlerContext): PageIndex | Answer {
   const file = prepared?.get(preparedName('index'));
   if (file !== undefined) return JSON.parse(Buffer.from(file.plain).toString()); // as `preparePages` writes it
   return refusalWithoutData(generation) ?? notYetPrepared();
+}
+
+// The client shows each refusal as NU1900, with the status, and never as "not affected".
+
+function unknownPage(): Refusal {
+  return refuse({
+    code: 'unknown_page',
+    status: 404,
+    title: 'No such page',
+    detail: 'The index of pages names those that there are.',
+  });
+}
+
+/** For an index that would say that every package is clean; undefined where there is data. */
+function refusalWithoutData(generation: Generation): Refusal | undefined {
+  return refuseWithoutData(generation, 'nuget', {
+    code: 'no_nuget_data',
+    title: 'No data about NuGet packages',
+    detail: 'The snapshot has no advisory about a NuGet package.',
+  });
+}
+
+function earlierSnapshot(): Refusal {
+  const problem = {
+    code: 'earlier_snapshot',
+    status: 503,
+    title: 'Not loaded yet',
+    detail: 'The index came from a replica with a newer snapshot than this one has: ask again soon.',
+  } as const;
+  return refuse(problem, [RETRY_SOON]);
 }

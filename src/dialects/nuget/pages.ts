@@ -22,7 +22,7 @@ import { type Severity, severityFacts, severityFrom } from '../severity.ts';
 import { versionRangesOf } from './version-range.ts';
 
 export const PAGES = ['base', 'update'] as const;
-export type PageName = (typeof PAGES)[number];
+type PageName = (typeof PAGES)[number];
 
 /** What the index says of the pages, and of which snapshot they are. */
 export interface PageIndex {

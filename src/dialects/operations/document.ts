@@ -154,7 +154,7 @@ export interface RefusedState {
   }[];
 }
 
-export interface SnapshotFile {
+interface SnapshotFile {
   readonly file: string;
   readonly id: string;
   readonly built_at: string;
@@ -220,7 +220,7 @@ export const MEASURES = [
 export type Measure = (typeof MEASURES)[number];
 
 /** Null where nothing was measured. */
-export type Figures = readonly (number | null)[];
+type Figures = readonly (number | null)[];
 
 /** Columns of equal length. */
 export type Series = Readonly<Record<Measure, Figures>> & {

@@ -12,7 +12,7 @@ export const MAX_ORDER_BYTES = 2_048;
 const MAX_FILE_CHARS = 255;
 const NOTHING = { kind: 'json', value: {} } as const;
 
-export type ReadOrder = { readonly kind: 'order'; readonly order: Order } | Refusal;
+type ReadOrder = { readonly kind: 'order'; readonly order: Order } | Refusal;
 
 /** Only a roll-back has a body that matters: the others are read like it, and their members are ignored. */
 export function* readOrder(kind: OrderKind, body: Uint8Array): Steps<ReadOrder> {

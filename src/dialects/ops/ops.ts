@@ -12,12 +12,12 @@ import { settled } from '../../http/work/steps.ts';
 import { operations } from '../operations/operations.ts';
 
 /** A text that is made for each request. */
-export interface OpsText {
+interface OpsText {
   readonly contentType: string;
   readonly make: () => Promise<string>;
 }
 
-export interface OpsContent {
+interface OpsContent {
   /** By path. */
   readonly texts: Readonly<Record<string, OpsText>>;
   /** The console's files, or why there are none; undefined while the console is off. */

@@ -4,7 +4,7 @@
 import { type OsvSeverity, severityOf } from '../osv/severity.ts';
 import { type Severity, type SeverityFacts, severityFrom } from '../severity.ts';
 
-export interface Score {
+interface Score {
   readonly value: number;
   /** Whether no source gives it. */
   readonly isEstimate: boolean;

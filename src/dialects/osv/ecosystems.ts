@@ -40,7 +40,7 @@ const DEFINED_ECOSYSTEMS: ReadonlySet<string> = new Set([
   ...['SUSE', 'SwiftURL', 'TuxCare', 'Ubuntu', 'VSCode', 'Wolfi'],
 ]);
 
-export type FoundEcosystem =
+type FoundEcosystem =
   | { readonly kind: 'held'; readonly name: HeldEcosystem; readonly suffix: string }
   /** Exists, but none of its packages is held. Without its suffix. */
   | { readonly kind: 'other'; readonly name: string }
@@ -76,7 +76,7 @@ export function ecosystemOf(text: string): FoundEcosystem {
 const SUFFIX_TYPES: { readonly [suffix: string]: ProductType } = { Plugin: 'plugin', Theme: 'theme' };
 const CORE = 'wordpress';
 
-export interface NamedProducts {
+interface NamedProducts {
   /** Empty if no product can have the name. */
   readonly products: readonly ProductName[];
   /** Whether a plugin and a theme have the name: then both are meant. */
@@ -84,7 +84,7 @@ export interface NamedProducts {
 }
 
 /** What a package's name means, whatever the data has. */
-export type Named =
+type Named =
   | { readonly kind: 'none' }
   | { readonly kind: 'product'; readonly product: ProductName }
   /** Of a plugin, of a theme or of both. */

@@ -5,7 +5,7 @@ import { PlainJson, wordsOf } from '../../http/bodies/plain-json.ts';
 import type { Steps } from '../../http/work/steps.ts';
 
 /** The members that a query may have; undefined if absent. */
-export interface PlainQuery {
+interface PlainQuery {
   package: PlainPackage | undefined;
   version: string | undefined;
   page_token: string | undefined;

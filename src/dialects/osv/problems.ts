@@ -7,7 +7,7 @@ import type { Status } from '../../http/replies/reply-headers.ts';
 import { type Answer, refuse } from '../../http/replies/responses.ts';
 
 /** Those of the service, and its own. */
-export const PROBLEMS = {
+const PROBLEMS = {
   ...SERVICE_PROBLEMS,
   invalid_argument: { status: 400, title: 'Invalid argument' },
   unknown_record: { status: 404, title: 'No such record or file' },

@@ -77,7 +77,7 @@ type ReadQueries =
   | { readonly kind: 'bad'; readonly message: string };
 
 /** The queries of a body, each still to be read. */
-export function* readQueries(body: Uint8Array): Steps<ReadQueries> {
+function* readQueries(body: Uint8Array): Steps<ReadQueries> {
   let list: readonly unknown[] | undefined = yield* readPlainQueries(body, MAX_QUERIES);
   if (list === undefined) {
     const parsed = yield* parseBody(body);

@@ -30,7 +30,7 @@ export type AfterLast = (version: string) => Exclude<OsvEvent, { readonly introd
 
 const lastAffected: AfterLast = (version) => ({ last_affected: version });
 
-export interface Ranges {
+interface Ranges {
   /** Each with at least one event. */
   readonly ranges: readonly (readonly OsvEvent[])[];
   /** Affected texts that the scheme cannot order. */

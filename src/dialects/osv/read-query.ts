@@ -29,7 +29,7 @@ export type Query =
   | { readonly kind: 'no-ecosystem'; readonly about: string }
   | { readonly kind: 'bad'; readonly message: string };
 
-export type ParsedBody =
+type ParsedBody =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'bad'; readonly message: string };
 

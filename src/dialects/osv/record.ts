@@ -101,7 +101,7 @@ export function recordOf(
   generation: Generation,
   memory: ThreadMemory,
   head: number,
-  form: RecordForm = FULL,
+  form: RecordForm,
 ): OsvRecord {
   const { columns } = generation.parts;
   const records = recordsOf(generation);

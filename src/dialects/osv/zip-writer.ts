@@ -37,7 +37,7 @@ const DEFLATE_OPTIONS = { level: 6, windowBits: 14, memLevel: 7 } as const;
 const allocate = (size: number): Uint8Array => new Uint8Array(size);
 
 /** What an archive holds of a file: it may be put into several. */
-export interface ZipEntry {
+interface ZipEntry {
   readonly name: Buffer;
   /** The local header without its name, of which the directory repeats the most. */
   readonly facts: Buffer;

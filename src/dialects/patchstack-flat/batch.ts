@@ -30,7 +30,7 @@ import { versionComplaint } from '../path-part.ts';
 import { slugHeader } from '../slug-header.ts';
 import { ItemWriter } from './item.ts';
 
-export const AMBIGUOUS_SLUGS = 'Vulndex-Ambiguous-Slugs';
+const AMBIGUOUS_SLUGS = 'Vulndex-Ambiguous-Slugs';
 
 /** Without a type, whichever WordPress products have the name. */
 type BatchItem = ItemOf<ProductType | undefined>;

@@ -13,6 +13,7 @@ import {
   paddingBefore,
 } from '../../index/items/prepared-items.ts';
 import type { Stretch } from '../../index/lookup/id-list.ts';
+import type { Located } from '../../index/lookup/locate.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { writeMatchedRange, writeVersion } from '../matched-range.ts';
@@ -25,6 +26,7 @@ const DETAILS = utf8.encode(',"advisory_details":');
 const NO_DETAILS = utf8.encode(',"advisory_details":""');
 const NEXT_ITEM = utf8.encode('},');
 const NO_DETAILS_AND_NEXT = betweenOpenItems(',"advisory_details":""},');
+
 /** Appends consecutive advisories, with the highest fix as `fixed`. */
 export function writeListedItems(
   memory: ThreadMemory,
@@ -166,4 +168,29 @@ function writeDetails({ out, records }: ThreadMemory, generation: Generation, or
 function writeMember(out: AnswerBuffer, details: string): void {
   out.piece(DETAILS);
   out.text(quote(details));
+}
+
+// Where an answer begins, modulo a word. Items are padded to the alignment of their source, so only answers
+// with the same alignment have the same bytes, whether cached or new, alone or in a batch. 4 is where the
+// first item of a product's own reply begins: after `{"vulnerabilities":[`, which has 20 bytes.
+const ALIGNMENT = 4;
+
+/**
+ * Appends the items that apply at a place, separated by commas, each with its matched range. Versions between
+ * the same two bounds have the same answer, so an answer assembled for one of them is cached for all.
+ */
+export function writeLookup(
+  memory: ThreadMemory,
+  generation: Generation,
+  place: Located,
+  withDetails: boolean,
+): void {
+  const { out, matches, lookups } = memory;
+  out.alignWith(ALIGNMENT);
+  const kept = withDetails || place.kind !== 'segment' ? undefined : place.number;
+  if (kept !== undefined && lookups.copyTo(out, kept)) return;
+  const start = out.length;
+  generation.collect(place, matches);
+  writeMatches(memory, generation, withDetails);
+  if (kept !== undefined) lookups.keep(kept, out.view().subarray(start));
 }

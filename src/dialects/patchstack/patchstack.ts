@@ -2,6 +2,7 @@
 // existing clients use.
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
+import type { HandlerContext } from '../../http/context.ts';
 import { describedIn } from '../../http/openapi/model.ts';
 import { answerDocument, answerHealth, answerReadiness } from '../../http/replies/open-answers.ts';
 import { renderProblemDetails } from '../../http/replies/problems.ts';
@@ -9,12 +10,14 @@ import type { Dialect, OpenRoute, ReadRoute, Route } from '../../http/routing/di
 import { PLATFORMS, PRODUCT_TYPES } from '../../index/product-type.ts';
 import { PART_KINDS } from '../../index/versions/key-parts.ts';
 import { MAX_BODY_BYTES, TOO_LARGE_BODY } from '../batch-request.ts';
+import { writeDetail } from '../detail-answer.ts';
 import { etags } from '../etags.ts';
 import { existsHandler } from '../exists.ts';
 import { problemDetails } from '../problem-details.ts';
 import { PRODUCT_PATTERN, WIDE_NAME } from '../product-path.ts';
 import { PROBLEMS } from '../request-problems.ts';
 import { SEVERITIES } from '../severity.ts';
+import { vulnerabilityHandler } from '../vulnerability.ts';
 import { handleBatch } from './batch.ts';
 import { handleChanges } from './changes.ts';
 import { EXCLUSIONS, handleExplain } from './explain.ts';
@@ -22,9 +25,7 @@ import { handleAll, handleLatest } from './listing.ts';
 import { ITEM_ERROR_CODES } from './problems.ts';
 import { handleProduct } from './product.ts';
 import { handleProducts } from './products.ts';
-import { handleStatistics } from './statistics.ts';
-import { prepareStatistics } from './statistics-file.ts';
-import { handleVulnerability } from './vulnerability.ts';
+import { handleStatistics, prepareStatistics } from './statistics.ts';
 
 function read(pattern: string, endpoint: string, answer: ReadRoute['answer']): ReadRoute {
   return { kind: 'read', pattern, endpoint, answer };
@@ -32,6 +33,14 @@ function read(pattern: string, endpoint: string, answer: ReadRoute['answer']): R
 
 function open(pattern: string, label: string, answer: OpenRoute['answer']): OpenRoute {
   return { kind: 'open', pattern, label, answer };
+}
+
+/** Of one advisory. */
+export function writePage({ generation, memory }: HandlerContext, ordinal: number): void {
+  const { out, pages } = memory;
+  if (pages.copyTo(out, ordinal)) return;
+  writeDetail(memory, generation, ordinal);
+  pages.keep(ordinal, out.view());
 }
 
 const routes: readonly Route[] = [
@@ -52,7 +61,7 @@ const routes: readonly Route[] = [
     tooLarge: TOO_LARGE_BODY,
     answer: handleBatch,
   },
-  read('/vulnerability/{id}', 'vulnerability', handleVulnerability),
+  read('/vulnerability/{id}', 'vulnerability', vulnerabilityHandler(etags.patchstack, writePage)),
   {
     kind: 'long-read',
     pattern: '/explain/{type}/{name}/{version}',

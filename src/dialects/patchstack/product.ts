@@ -20,8 +20,7 @@ import { lookupHeaders } from '../lookup-headers.ts';
 import { BAD_VERSION, readProduct } from '../product-path.ts';
 import { refuseParameters } from '../request-problems.ts';
 import { type LookupOptions, readLookupOptions } from './include.ts';
-import { writeListed } from './list-answer.ts';
-import { writeLookup } from './lookup-answer.ts';
+import { writeListed, writeLookup } from './list-answer.ts';
 
 const VULNERABILITIES = Buffer.from('"vulnerabilities":[');
 const END_LIST = Buffer.from(']');

@@ -9,7 +9,7 @@ interface Copyright {
   readonly license_url: string;
 }
 
-export type Copyrights = Readonly<Record<string, string | Copyright>>;
+type Copyrights = Readonly<Record<string, string | Copyright>>;
 
 const MESSAGE = 'message';
 /** The source whose notice is the message of the feed. */

@@ -6,8 +6,8 @@ import { formatLegacyInstant } from '../../index/items/instant.ts';
 import { ItemView } from '../../index/items/item-view.ts';
 import { kindOf, modifiedAt } from '../../index/items/rare-facts.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';
+import { type Severity, severityFacts, severityOfLabel, severityOfScore } from '../severity.ts';
 import { copyrightsOf } from './copyrights.ts';
-import { cvssOf, cweOf } from './ratings.ts';
 import { softwareOf } from './software.ts';
 
 /** The scanner's variant leaves out what a scanner does not need. */
@@ -99,4 +99,30 @@ export function recordId(generation: Generation, ordinal: number): string {
   if (UUID.test(sourceId)) return sourceId;
   const psid = formatPsid(generation.parts.columns.advisoryPsid[ordinal]);
   return `${psid.slice(0, 8)}-${psid.slice(8)}-${REST}`;
+}
+
+/** Severities in the words of the feed. */
+const WORDS: Readonly<Record<Severity, string>> = {
+  none: 'None',
+  low: 'Low',
+  medium: 'Medium',
+  high: 'High',
+  critical: 'Critical',
+};
+
+// Clients check each member's type, so a weakness or a score that is not known is null as a whole.
+
+/** Snapshots have no descriptions of weaknesses. Requires: the view is on the advisory. */
+function cweOf(view: ItemView) {
+  const id = view.number('cweId');
+  return id === null ? null : { id, name: view.text('cweName') ?? `CWE-${id}`, description: '' };
+}
+
+/** Requires: the view is on the advisory. */
+export function cvssOf(generation: Generation, view: ItemView, ordinal: number) {
+  const score = view.number('cvssScore');
+  if (score === null) return null;
+  const { label } = severityFacts(generation, ordinal, score);
+  const rating = WORDS[severityOfLabel(label) ?? severityOfScore(score)];
+  return { vector: view.text('cvssVector') ?? '', score, rating };
 }

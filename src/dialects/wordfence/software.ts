@@ -23,7 +23,7 @@ interface AffectedRange {
   readonly to_inclusive: boolean;
 }
 
-export interface Software {
+interface Software {
   readonly type: string;
   readonly name: string;
   readonly slug: string;

@@ -86,7 +86,6 @@ export function handleWordpress(request: RequestView, [part]: PathParts, context
   return json(out.view(), etag);
 }
 
-/** What a slug asks about: any version. */
 /**
  * The start of a product, up to its list. The members that are null are about releases, of which there is no
  * data.

@@ -17,7 +17,7 @@ const EMPTY_MS = 1_000;
 const MOST_AHEAD = 500_000_000; // rows are 32 bits wide
 
 /** How a row is looked at. */
-export interface Look {
+interface Look {
   /** Replicas that may each spend an allowance of what is left, without asking. */
   readonly sharers: number;
   readonly nowMs: number;

@@ -16,7 +16,7 @@ const CONNECT_MS = 2_000;
 const ANSWER_MS = 2_000;
 const DISCONNECT_MS = 2_000;
 
-export interface EngineOptions {
+interface EngineOptions {
   readonly address: EngineAddress;
   /** Instead of that in the URL. */
   readonly password?: string | undefined;

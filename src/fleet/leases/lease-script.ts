@@ -97,7 +97,7 @@ return reply
 `;
 
 /** Who calls, and what else the script must know about it. */
-export interface Caller {
+interface Caller {
   readonly replica: string;
   /** Of this run of the engine, or '' if it does not say. */
   readonly run: string;

@@ -23,14 +23,14 @@ const RETRY_MS = 500;
 /** The script takes 3 us for each, in which the engine answers nobody else. */
 const KEYS_PER_CALL = 500;
 
-export interface LeaserEvents {
+interface LeaserEvents {
   /** The engine's memory was lost or is older than what was seen from it; replicas restate their part. */
   readonly onStateLost: () => void;
   readonly onKeysLost: (count: number) => void;
   readonly onClockJumped: (byMs: number) => void;
 }
 
-export interface LeaserOptions extends LeaserEvents, Clocks {
+interface LeaserOptions extends LeaserEvents, Clocks {
   readonly rows: QuotaRows;
   readonly engine: LeaseEngine;
   readonly random: () => number;

@@ -16,7 +16,7 @@ interface Share {
 }
 
 /** What a key owes, and the fleet's level without it. */
-export interface Settled {
+interface Settled {
   readonly slot: number;
   readonly owed: number;
   readonly levelMs: number;

@@ -5,15 +5,14 @@ import type { HttpClient, HttpRequest, OpenAnswer } from '../../download/client.
 import { HttpError, shownUrl } from '../../download/http-error.ts';
 import { isPassing } from '../../download/retry.ts';
 import { end } from './body.ts';
-import { usableTag } from './entity-tag.ts';
-import { type AskedObject, ObjectError, type ObjectReply, type PutCondition } from './objects.ts';
+import { type AskedObject, ObjectError, type ObjectReply, type PutCondition, usableTag } from './objects.ts';
 
 const NOT_FOUND = 404;
 const PARTIAL = 206;
 const UNCHANGED = 304;
 const NOT_SATISFIABLE = 416;
 
-export type ObjectRequest = Pick<HttpRequest, 'headers' | 'openHeaders' | 'answers'> & {
+type ObjectRequest = Pick<HttpRequest, 'headers' | 'openHeaders' | 'answers'> & {
   /** Reads a refusal; undefined if it only means that there is no such object. */
   readonly explain?: (answer: OpenAnswer) => Promise<ObjectError | undefined>;
 };
@@ -23,7 +22,7 @@ export async function getOverHttp(
   client: HttpClient,
   url: URL,
   asked: AskedObject,
-  { explain, ...request }: ObjectRequest = {},
+  { explain, ...request }: ObjectRequest,
 ): Promise<ObjectReply> {
   const { etag, signal } = asked;
   const range = rangeOf(asked);
@@ -105,7 +104,7 @@ function asObjectError(error: unknown): unknown {
 }
 
 /** Whether the same may succeed later. */
-export function canPass({ code, status = 0 }: HttpError): boolean {
+function canPass({ code, status = 0 }: HttpError): boolean {
   return code === 'unreachable' || code === 'busy' || code === 'too-slow' || isPassing(status);
 }
 

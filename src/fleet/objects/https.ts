@@ -8,7 +8,7 @@ import { MANIFEST_NAME } from '../manifest.ts';
 import { getOverHttp } from './http-object.ts';
 import { type AskedObject, ObjectError, type ObjectReply, type ObjectSource } from './objects.ts';
 
-export interface HttpsSourceOptions extends Pick<HttpClientOptions, 'caFile' | 'environment'> {
+interface HttpsSourceOptions extends Pick<HttpClientOptions, 'caFile' | 'environment'> {
   /** The value of the header, in place of the URL's user and password. */
   readonly authorization?: string | undefined;
 }

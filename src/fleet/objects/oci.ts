@@ -16,7 +16,7 @@ import { credentialsFor } from './oci/docker-config.ts';
 import { logIn } from './oci/registry-login.ts';
 import { isLoopback } from './plain-http.ts';
 
-export interface OciOptions extends Pick<HttpClientOptions, 'caFile' | 'environment'> {
+interface OciOptions extends Pick<HttpClientOptions, 'caFile' | 'environment'> {
   /** Whether a registry that is not this machine is asked without encryption. */
   readonly mayBeHttp?: boolean;
 }

@@ -51,7 +51,7 @@ export interface S3Options extends Pick<HttpClientOptions, 'caFile' | 'environme
 }
 
 /** `location` is `s3://bucket/prefix`. Throws ObjectError, SourceError. */
-export function openS3(location: string, options: S3Options = {}): ObjectTarget {
+export function openS3(location: string, options: S3Options): ObjectTarget {
   const { environment = process.env, mayBeHttp = false } = options;
   return new S3Store(s3PlaceOf(location, environment, mayBeHttp), { ...options, environment });
 }

@@ -29,7 +29,7 @@ export interface KeptAnswer {
 }
 
 /** A body that came before. */
-export interface BodyNote {
+interface BodyNote {
   readonly hash: number;
   readonly asked: AskedBody;
   /** Undefined until it is kept. */

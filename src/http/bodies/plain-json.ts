@@ -25,7 +25,7 @@ const TRUE = utf8.encode('true');
 const FALSE = utf8.encode('false');
 
 /** Texts that strings are compared with. */
-export type Words = readonly Uint8Array[];
+type Words = readonly Uint8Array[];
 
 export function wordsOf(texts: readonly string[]): Words {
   return texts.map((text) => utf8.encode(text));

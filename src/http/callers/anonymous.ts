@@ -14,7 +14,7 @@ import type { TrustedProxies } from './trusted-proxies.ts';
  */
 export const DEFAULT_RATE = { limit: 1000, window_seconds: 3600 };
 
-export interface AnonymousOptions {
+interface AnonymousOptions {
   /** Those that answer without a key. */
   readonly dialects: readonly Dialect[];
   /** The memory of an address table. */

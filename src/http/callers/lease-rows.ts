@@ -59,7 +59,7 @@ export const REPLICAS = 0;
 export const WAKE = 1;
 
 /** Rows are 32 bits wide. */
-export const MOST_HELD = 1_000_000_000;
+const MOST_HELD = 1_000_000_000;
 
 /** Makes the row that of a key which nobody has used. Fresh rows are only read, which takes no memory. */
 export function clearLease(words: Int32Array, slot: number): void {

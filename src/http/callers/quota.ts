@@ -24,7 +24,7 @@ export interface Quota {
 const NO_QUOTA: Quota = { headers: NO_HEADERS };
 
 /** Takes `cost` requests from the caller's quota; `answer` is the refusal if too few were left. */
-export function spendQuota(limiter: Limiter, caller: Caller, nowMs: number, cost = 1): Quota {
+export function spendQuota(limiter: Limiter, caller: Caller, nowMs: number, cost: number): Quota {
   if (caller.rate === null) return NO_QUOTA;
   return quotaOf(caller, caller.rate, limiter.take(caller.slot, caller.rate, nowMs, cost), cost);
 }

@@ -16,7 +16,7 @@ const PREFIX_BITS = { 4: 32, 6: 128 } as const;
 const MAPPED_BITS = 96;
 
 /** What a proxy says of the request that it got; '' where it does not. */
-export interface Addressed {
+interface Addressed {
   readonly proto: string;
   readonly host: string;
 }

@@ -16,7 +16,7 @@ export interface Header {
   readonly schema: Schema;
 }
 
-export interface MediaType {
+interface MediaType {
   readonly schema: Schema | Ref;
   readonly examples?: { readonly [name: string]: { readonly summary?: string; readonly value: unknown } };
 }
@@ -27,7 +27,7 @@ export interface Response {
   readonly content?: { readonly [mediaType: string]: MediaType };
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required?: boolean;
@@ -37,7 +37,7 @@ export interface Parameter {
 }
 
 /** Scopes by scheme. */
-export type SecurityRequirement = { readonly [scheme: string]: readonly string[] };
+type SecurityRequirement = { readonly [scheme: string]: readonly string[] };
 
 export interface Server {
   readonly url: string;
@@ -68,7 +68,7 @@ export interface PathItem {
   readonly post?: Operation;
 }
 
-export type SecurityScheme =
+type SecurityScheme =
   | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description: string }
   | { readonly type: 'http'; readonly scheme: 'bearer'; readonly description: string };
 

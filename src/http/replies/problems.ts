@@ -28,7 +28,7 @@ export const SERVICE_PROBLEMS = {
   internal_error: { status: 500, title: 'Internal error' },
 } as const satisfies Record<string, ProblemKind>;
 
-export type ServiceProblemCode = keyof typeof SERVICE_PROBLEMS;
+type ServiceProblemCode = keyof typeof SERVICE_PROBLEMS;
 
 /** What all problems of one code have in common. */
 export interface ProblemKind {
@@ -56,7 +56,7 @@ export interface Problem extends ProblemKind {
 /** Formats an error for the clients of a dialect. The request's id needs no escaping in JSON. */
 export type RenderError = (problem: Problem, requestId: string) => RenderedError;
 
-export interface RenderedError {
+interface RenderedError {
   readonly status: Status;
   readonly contentType: string;
   readonly body: string;

@@ -110,7 +110,7 @@ export interface KeptRequest {
 }
 
 /** GET and HEAD, for an answer that takes milliseconds to make: in steps, in turn with bodies. */
-export interface LongReadRoute extends KeyedRoute {
+interface LongReadRoute extends KeyedRoute {
   readonly kind: 'long-read';
   /** One request was taken from the quota; items that count as requests are told to `admit`. */
   answer(request: KeptRequest, parts: PathParts, context: HandlerContext, admit: Admit): Steps<Answer>;

@@ -4,7 +4,7 @@
 import type { ParameterError } from '../replies/problems.ts';
 
 /** The value for each name, or undefined. */
-export type QueryValues<Names extends readonly string[]> = {
+type QueryValues<Names extends readonly string[]> = {
   readonly [Place in keyof Names]: string | undefined;
 };
 

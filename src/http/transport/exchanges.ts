@@ -26,7 +26,7 @@ export interface SharedReply extends Readonly<Pick<Exchange['res'], 'close'>> {
 }
 
 /** A reply whose bytes are shared and immutable. It holds no memory of its own, so its client has longer. */
-export interface Download {
+interface Download {
   readonly reply: SharedReply;
   readonly startMs: number;
   /** When the last check saw that more had been taken, and how much that was. */

@@ -34,7 +34,7 @@ const MAX_FIELDS = 98; // what the addon accepts
 const LARGE_BYTES = 64 << 10;
 const NO_BODY = new Uint8Array(0);
 
-export interface NodeOptions extends TransportOptions {
+interface NodeOptions extends TransportOptions {
   /**
    * Gets connections that could not be accepted, and errors in sending a reply, whose connection is then
    * closed. Without it, such an error ends the thread.

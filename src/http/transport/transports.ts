@@ -5,7 +5,7 @@ import { NodeTransport } from './node.ts';
 import type { Transport, TransportKind, TransportOptions } from './transport.ts';
 import { UwsTransport } from './uws.ts';
 
-export const TRANSPORT_SETTINGS = ['auto', 'uws', 'node'] as const;
+const TRANSPORT_SETTINGS = ['auto', 'uws', 'node'] as const;
 export type TransportSetting = (typeof TRANSPORT_SETTINGS)[number];
 
 /** The requested transport is not available; the message says why and what to do. */
@@ -13,7 +13,7 @@ export class TransportError extends Error {
   override readonly name = 'TransportError';
 }
 
-export interface TransportChoice {
+interface TransportChoice {
   readonly kind: TransportKind;
   /** Why the addon was not chosen; undefined if it was, or if the operator asked for `node`. */
   readonly reason: string | undefined;

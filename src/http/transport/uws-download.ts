@@ -8,7 +8,7 @@ export const SLICE_BYTES = 1 << 20;
 const TURN_SLICES = 2;
 
 /** The parts of a native response that are used here. */
-export interface SlicedResponse {
+interface SlicedResponse {
   tryEnd(chunk: Uint8Array, totalSize: number): [boolean, boolean];
   getWriteOffset(): number;
   onAborted(handler: () => void): unknown;

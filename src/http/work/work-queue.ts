@@ -29,14 +29,14 @@ export interface Ticket {
   cancel(): void;
 }
 
-export interface WorkLimits {
+interface WorkLimits {
   /** Most works of one caller that wait. */
   readonly maxWaiting: number;
   /** Longest time that a work waits until it is begun. */
   readonly maxWaitMs: number;
 }
 
-export const WORK_LIMITS: WorkLimits = { maxWaiting: 256, maxWaitMs: 10_000 };
+const WORK_LIMITS: WorkLimits = { maxWaiting: 256, maxWaitMs: 10_000 };
 
 interface Entry {
   /** Undefined once it was cancelled. */

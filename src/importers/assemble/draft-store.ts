@@ -14,7 +14,7 @@ import { isGhsa } from '../record/advisory-id.ts';
 import type { DraftRecord } from '../source.ts';
 import { TextTable } from '../text-table.ts';
 
-export interface ProductKey {
+interface ProductKey {
   readonly type: ProductType;
   /** As it is looked up. */
   readonly slug: string;

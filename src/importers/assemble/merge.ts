@@ -19,9 +19,9 @@ export interface Member {
  * What became of malware reports whose advisory is withdrawn: withdrawn with it, or limited to the versions
  * that they list.
  */
-export type Outlived = 'withdrawn' | 'limited';
+type Outlived = 'withdrawn' | 'limited';
 
-export interface Merged {
+interface Merged {
   readonly record: DraftRecord;
   /** What could not be kept, and why: whole sentences without a place. */
   readonly warnings: readonly string[];

@@ -8,7 +8,7 @@ import { describeHolder, type IdRegistry, type RecordKey, recordText } from '../
 import type { FieldProblem } from '../record/feed-schema.ts';
 import type { Groups } from './group.ts';
 
-export interface NumberedDrafts {
+interface NumberedDrafts {
   registryKeyAt(draft: number): RecordKey;
   /** The id that the draft brings with it. */
   ownNumberAt(draft: number): number | undefined;

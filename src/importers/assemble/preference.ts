@@ -35,11 +35,6 @@ const CHOSEN = Object.keys(FEED_RECORD.properties ?? {}).filter(
   (name) => !UNCHOSEN.includes(name) && !WITH_AFFECTED.includes(name),
 );
 
-/** The order in which the sources were given, for all fields. */
-export function preferenceInOrder(sourceCount: number): Preference {
-  return { order: Array.from({ length: sourceCount }, (_, i) => i), fields: new Map(), malware: 'origins' };
-}
-
 /**
  * Parses rules such as `osv,wordfence` (all fields) and `cvss=wordfence` (one field). A source that a rule
  * does not name comes after those that it names, in the order for all fields. Throws PreferenceError.

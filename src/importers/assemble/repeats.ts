@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StoredDraft } from '../packed-draft.ts';
 import { parseSeconds } from '../record/instant.ts';
 
-export interface RepeatableDrafts {
+interface RepeatableDrafts {
   readonly length: number;
   sourceAt(draft: number): number;
   productAt(draft: number): number;

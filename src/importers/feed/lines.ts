@@ -14,7 +14,7 @@ export interface Line {
   readonly bytes: Uint8Array;
 }
 
-export type FeedFileErrorCode =
+type FeedFileErrorCode =
   | 'unreadable'
   | 'truncated'
   | 'corrupt'

@@ -4,7 +4,7 @@
 import { distance } from 'fastest-levenshtein';
 import { FEED_RECORD, type FieldProblem, type Schema } from '../record/feed-schema.ts';
 
-export interface UnknownMember {
+interface UnknownMember {
   /** For example `affected[0].fixedIn`. */
   readonly field: string;
   /** The most similar name that the same object may have. */

@@ -34,7 +34,7 @@ export interface RecordKey {
   readonly slug: string;
 }
 
-export interface ProductNumbers {
+interface ProductNumbers {
   /** What a source says is the product's number. */
   readonly own?: number | undefined;
   /** Refuses new numbers. */

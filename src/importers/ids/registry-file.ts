@@ -34,7 +34,7 @@ export interface RegistryContent {
   readonly warnings: readonly string[];
 }
 
-export interface RegistryChange {
+interface RegistryChange {
   /** Of the file that was read, which must be the one that is changed. */
   readonly totalBytes: number;
   /** Everything behind it is cut off first. */

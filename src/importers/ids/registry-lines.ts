@@ -18,7 +18,7 @@ export interface RegistryLine {
   readonly slug: string;
 }
 
-export interface FoundLine {
+interface FoundLine {
   readonly bytes: Buffer;
   /** Where the next line begins in the file. */
   readonly end: number;

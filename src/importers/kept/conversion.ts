@@ -9,7 +9,7 @@ import type { PackedDraft, PackedSourceEntry } from '../packed-draft.ts';
 import type { Place } from '../source.ts';
 
 /** Entries of one conversion, in order. Their place is that of what was converted. */
-export type Converted = readonly PackedSourceEntry[];
+type Converted = readonly PackedSourceEntry[];
 
 type Draft = Omit<PackedDraft, 'row'>;
 

@@ -19,7 +19,7 @@ export interface PatchedRange {
   readonly fixed_in: string;
 }
 
-export interface ReadAffected {
+interface ReadAffected {
   readonly spans: readonly FeedSpan[];
   /** Each part that is not a span, and why: whole sentences. */
   readonly bad: readonly string[];
@@ -147,7 +147,7 @@ function one(only: FeedSpan, warnings: readonly string[] = []): ReadPart {
   return { kind: 'spans', spans: [only], warnings };
 }
 
-export interface Fixed {
+interface Fixed {
   readonly spans: readonly FeedSpan[];
   readonly warnings: readonly string[];
 }

@@ -11,7 +11,7 @@ import { compareSpans, keyedSpan, SpanCover } from '../record/span-cover.ts';
 const CANDIDATES: readonly VersionScheme[] = ['wordpress', 'php', 'decimal'];
 
 /** What a scheme makes of an advisory's text. */
-export interface Reading {
+interface Reading {
   readonly scheme: VersionScheme;
   /** In the order of the text, with their fixes. */
   readonly spans: readonly FeedSpan[];

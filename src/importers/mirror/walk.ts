@@ -16,7 +16,7 @@ const PER_PAGE = 500;
 const MAX_WALKS = 5;
 
 /** A page that the walk took, under the name by which it is kept. */
-export interface TakenPage {
+interface TakenPage {
   readonly platform: Platform;
   readonly name: string;
   readonly path: string;

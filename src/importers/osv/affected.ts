@@ -9,7 +9,7 @@ import { isLiteral, versionProblem } from '../record/version-problem.ts';
 import { spansOfEvents } from './events.ts';
 import type { OsvAffected } from './osv-record.ts';
 
-export interface AffectedVersions {
+interface AffectedVersions {
   /** Ascending by their lower bounds. Those of different ranges may overlap. */
   readonly spans: readonly FeedSpan[];
   /** Versions outside of the spans, ascending; then texts that the scheme cannot order. */

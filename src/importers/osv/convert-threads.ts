@@ -12,7 +12,7 @@ import { buffersOf, inOneBuffer, type NewFile, packFiles } from './pack-files.ts
 /** A batch is some hundred kilobytes; shorter exports would be done before a thread has started. */
 const HELPED_BATCHES = 16;
 
-export interface ConvertedBatch {
+interface ConvertedBatch {
   readonly files: readonly OsvFile[];
   readonly entries: readonly PackedSourceEntry[];
 }

@@ -2,7 +2,7 @@
 
 import type { FeedSource } from '../record/feed-schema.ts';
 
-export interface Identity {
+interface Identity {
   readonly cves: readonly string[];
   /** Its own, or the only one that it names; '' if it has none, or names several. */
   readonly ghsa: string;

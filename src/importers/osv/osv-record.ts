@@ -7,7 +7,7 @@ import { type FieldProblem, quoted, surrogateProblem } from '../record/feed-sche
 import { parseSeconds } from '../record/instant.ts';
 import { isObject, type JsonObject, MemberReader } from '../record/json.ts';
 
-export interface OsvRange {
+interface OsvRange {
   readonly type: string;
   readonly events: readonly unknown[];
 }

@@ -12,12 +12,7 @@ import type { OsvFile } from './osv-file.ts';
 /** A file that has to be converted. */
 export type NewFile = Exclude<OsvFile, { readonly kind: 'known' }>;
 
-/** By the rules that hold unless others are given. */
-export function entriesOfFile(file: NewFile): readonly SourceEntry[] {
-  return convertedFile(file, NOT_INFORMATIONAL);
-}
-
-function convertedFile(file: NewFile, options: ConvertOptions): readonly SourceEntry[] {
+export function convertedFile(file: NewFile, options: ConvertOptions): readonly SourceEntry[] {
   const { place } = file;
   if (file.kind === 'skipped') return [{ kind: 'skipped', place, reason: file.reason }];
   if (file.kind === 'unreadable') {
@@ -44,7 +39,7 @@ export function inOneBuffer(files: readonly NewFile[]): readonly NewFile[] {
 }
 
 /** One reject if the copies of its text are too large. */
-export function packFile(file: NewFile, options: ConvertOptions): readonly PackedSourceEntry[] {
+function packFile(file: NewFile, options: ConvertOptions): readonly PackedSourceEntry[] {
   const entries: PackedSourceEntry[] = [];
   let bytes = 0;
   for (const entry of convertedFile(file, options)) {

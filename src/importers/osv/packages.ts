@@ -11,7 +11,7 @@ import {
   type ProductTypeFacts,
 } from '../../index/product-type.ts';
 
-export type NamedProduct =
+type NamedProduct =
   | { readonly kind: 'product'; readonly type: ProductType; readonly slug: string; readonly name: string }
   | { readonly kind: 'foreign'; readonly ecosystem: string }
   | { readonly kind: 'unclear'; readonly message: string };

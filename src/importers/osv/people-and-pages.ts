@@ -34,7 +34,7 @@ export function referencesOf(list: unknown, problems: FieldProblem[]): Reference
   });
 }
 
-export interface Credits {
+interface Credits {
   readonly credit: FeedPerson | null;
   readonly submitter: FeedPerson | null;
 }

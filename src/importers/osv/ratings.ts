@@ -10,7 +10,7 @@ export interface CvssRating {
   readonly vector: string | null;
 }
 
-export interface Weakness {
+interface Weakness {
   readonly id: number;
   readonly name: string | null;
 }

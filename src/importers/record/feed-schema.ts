@@ -30,7 +30,7 @@ export interface FeedSource {
   readonly fields?: readonly string[];
 }
 
-export interface FeedWeakness {
+interface FeedWeakness {
   readonly id?: number | null;
   readonly name?: string | null;
 }

@@ -1,6 +1,7 @@
-// The ids under which sources publish their advisories. Each is an alias of its advisory, so a column points to
-// the alias, which is in upper case, and the case and the prefix that its kind of id has are put back. The few
-// ids that are spelled otherwise are in a table of their own. docs/snapshot-format.md section 4.7 says the same.
+// The ids under which sources publish their advisories. Each is an alias of its advisory, so a column points
+// to the alias, which is in upper case, and the case and the prefix that its kind of id has are put back. The
+// few ids that are spelled otherwise are in a table of their own. docs/snapshot-format.md section 4.7 says
+// the same.
 
 import { textAt } from '../column-texts.ts';
 import { type IndexColumns, NONE } from '../columns.ts';

@@ -3,8 +3,7 @@
 // own, and adopting it swaps one reference.
 
 import { hashKey, type KeysFile, makeKey, shippedTiers } from '../../access/keys-file.ts';
-import { KeysFileError } from '../../access/keys-file-error.ts';
-import { readKeysFileBytes } from '../../access/read-keys.ts';
+import { KeysFileError, readKeysFileBytes } from '../../access/read-keys.ts';
 import { type KeysWatcher, watchKeysFile } from '../../access/watch-keys.ts';
 import { ENDPOINTS } from '../../dialects/dialects.ts';
 import { RateLimiterTable } from '../../http/callers/rate-limit.ts';
@@ -27,7 +26,7 @@ export interface KeysEvents {
   readonly onResumed: () => void;
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly intervalMs?: number;
   /** Of the limiter's rows, where a fleet shares the quotas. */
   readonly leases?: SharedArrayBuffer | undefined;

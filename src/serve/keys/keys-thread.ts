@@ -3,7 +3,7 @@
 
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { KeysFileError } from '../../access/keys-file.ts';
+import { KeysFileError } from '../../access/read-keys.ts';
 import { type KeysToPrepare, type PreparedKeys, prepareKeys } from './prepare-keys.ts';
 
 export type FromKeysThread =

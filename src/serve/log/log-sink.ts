@@ -8,7 +8,7 @@ import { isatty } from 'node:tty';
 /**
  * Writes what it can of `bytes` from `start` and returns how many bytes that was. Throws as `writeSync` does.
  */
-export type LogTarget = (bytes: Uint8Array, start: number) => number;
+type LogTarget = (bytes: Uint8Array, start: number) => number;
 
 export interface LogSinkOptions {
   readonly target?: LogTarget;

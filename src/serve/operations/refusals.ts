@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 const MOST_RECENT = 20;
 const MOST_MESSAGE_CHARS = 500;
 
-export interface Refusal {
+interface Refusal {
   /** Without its folder. */
   readonly file: string;
   readonly code: string;

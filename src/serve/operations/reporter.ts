@@ -22,7 +22,7 @@ const RANK_TICKS = 5;
 type Computed = 'nowMs' | 'workers' | 'supervisorCpu' | 'memory' | 'keys' | 'hottest';
 
 /** What others know; read once a second. */
-export interface ReporterSources extends Pick<SamplerSources, 'counters'> {
+interface ReporterSources extends Pick<SamplerSources, 'counters'> {
   /** The active keys. */
   readonly keys: () => KeyTable;
   /** The memory in which all threads count for them. */

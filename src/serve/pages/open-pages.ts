@@ -1,16 +1,17 @@
 // The pages of a serving process: the console and the page of the API, read once, in the supervisor, for all
 // threads and both ports. Where they are not built, everything else is served, and their paths say so.
 
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DIALECTS } from '../../dialects/dialects.ts';
 import type { Selection } from '../../dialects/mounts.ts';
 import type { Pages } from '../../dialects/page-routes.ts';
 import { patchstack } from '../../dialects/patchstack/patchstack.ts';
 import { VERSION } from '../../http/openapi/document.ts';
-import { makeStaticFiles, type StaticFiles } from '../../http/replies/static-files.ts';
+import { makeStaticFiles, type StaticFiles, type StaticSource } from '../../http/replies/static-files.ts';
 import type { Log } from '../log/log.ts';
 import { PAGE_HEADERS } from './page-headers.ts';
-import { readFiles } from './read-files.ts';
 
 export interface OpenPages {
   /** For the workers. */
@@ -76,4 +77,43 @@ function settingsFile(port: Port, selection: Selection): StaticFiles {
   };
   const bytes = Buffer.from(JSON.stringify(settings));
   return makeStaticFiles([{ path: SETTINGS, contentType: 'application/json', bytes }], PAGE_HEADERS);
+}
+
+const INDEX = 'index.html';
+const COMPRESSED = ['.br', '.gz'];
+/** Eight digits of a hash at the end of a name: a file with other content has another name. */
+const HASHED = /-[\dA-Z]{8}\.\w+$/;
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
+};
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+/**
+ * The built files of a folder, without those below it: each once, with the compressed forms that the build
+ * has put beside it; index.html is that of '/'. Throws what the file system throws.
+ */
+export function readFiles(folder: string): readonly StaticSource[] {
+  const names = readdirSync(folder);
+  const present = new Set(names);
+  const read = (name: string): Uint8Array | undefined =>
+    present.has(name) ? readFileSync(join(folder, name)) : undefined;
+  return names
+    .filter((name) => !COMPRESSED.includes(extname(name)))
+    .map((name) => ({
+      path: name === INDEX ? '/' : `/${name}`,
+      contentType: CONTENT_TYPES[extname(name)] ?? UNKNOWN_TYPE,
+      bytes: readFileSync(join(folder, name)),
+      br: read(`${name}.br`),
+      gzip: read(`${name}.gz`),
+      isForever: HASHED.test(name),
+    }));
 }

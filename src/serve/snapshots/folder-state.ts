@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { FolderState } from '../../loader/live/snapshot-folder.ts';
 import type { PostedFolderState } from '../messages.ts';
 
-export interface FolderProblem {
+interface FolderProblem {
   /** Shown to strangers at /status, so without the path. */
   readonly reason: string;
   readonly remedy: string;

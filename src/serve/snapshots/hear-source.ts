@@ -10,7 +10,7 @@ import type { SourceRecord } from './source-record.ts';
 /** More than a clock that is kept is ever off, and less than a tolerance of anybody. */
 const CLOCK_OFF_MS = 60_000;
 
-export interface SourceListeners {
+interface SourceListeners {
   readonly source: Pick<SourceRecord, 'take'>;
   readonly loader: { readonly scan: () => void };
   /** What clients get, as far as the data is concerned. */

@@ -7,12 +7,12 @@ import type { GenerationParts } from '../../index/generation.ts';
 import type { PostedChanges } from '../messages.ts';
 
 /** A generation, or its posted form. */
-export interface Held {
+interface Held {
   readonly parts: Pick<GenerationParts, 'id'>;
 }
 
 /** Two neighbours whose differences are not known. */
-export interface Neighbours<Each> {
+interface Neighbours<Each> {
   readonly previous: Each;
   readonly next: Each;
 }

@@ -1,7 +1,7 @@
 // What is made from a generation after it went live: which ids changed, and the prepared files of the
 // dialects. Runs in a thread of its own, preparer-thread.ts.
 
-import { findChangedIds } from '../../compare/changed-ids.ts';
+import { findChangedIds } from '../../compare/differences.ts';
 import { prepareFiles } from '../../http/replies/answer-prepared.ts';
 import { bytesOf, type PreparedFile } from '../../http/replies/prepared-files.ts';
 import type { Dialect } from '../../http/routing/dialect.ts';

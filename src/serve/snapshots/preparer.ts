@@ -26,7 +26,7 @@ export interface PreparerEvents {
   readonly onFailure: KeptThreadOptions<FromPreparer>['onFailure'];
 }
 
-export interface PreparerOptions extends PreparerEvents {
+interface PreparerOptions extends PreparerEvents {
   /** The names of the dialects that are on and have files; without any, only differences are computed. */
   readonly dialects: readonly string[];
   /** In place of a real thread, for tests. */

@@ -8,7 +8,7 @@ import type { FromSource } from './source-messages.ts';
 
 export const MANIFEST_STATES = ['fetching', 'prepared', 'live', 'refused'] as const;
 
-export type ManifestStatus =
+type ManifestStatus =
   | { readonly kind: Exclude<(typeof MANIFEST_STATES)[number], 'refused'> }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 

@@ -11,7 +11,7 @@ const STOP_MS = 2_000;
 /** It keeps little: what it reads is written at once. */
 const YOUNG_MEGABYTES = 3;
 
-export type SourceEvents = Pick<KeptThreadOptions<FromSource>, 'onMessage' | 'onFailure'>;
+type SourceEvents = Pick<KeptThreadOptions<FromSource>, 'onMessage' | 'onFailure'>;
 
 export class Source {
   readonly #thread: KeptThread<ToSource, FromSource>;

@@ -36,7 +36,7 @@ const GOOD_LIFE_MS = 30_000;
 
 export type RestartReason = 'crashed' | 'hung';
 
-export interface WorkerPoolEvents {
+interface WorkerPoolEvents {
   /** A worker is gone and will be replaced after `backOffMs`. */
   readonly onRestart: (index: number, reason: RestartReason, message: string, backOffMs: number) => void;
   /** A worker can be neither interrupted nor ended: only a new process helps. */
@@ -51,7 +51,7 @@ export interface WorkerPoolEvents {
 export type SharedWorkerData = Omit<WorkerData, 'index' | 'keys' | 'awaitsGeneration'>;
 
 /** The part of a thread that is used here. */
-export type PoolThread = Pick<EventEmitter, 'on' | 'once'> & Pick<Worker, 'postMessage' | 'threadId'>;
+type PoolThread = Pick<EventEmitter, 'on' | 'once'> & Pick<Worker, 'postMessage' | 'threadId'>;
 
 /** What tests replace. */
 export interface WorkerPoolMeans {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { compileSources, type SourcesPlan } from '../../../src/cli/sources/compile-sources.ts';
 import type { OpenSource } from '../../../src/cli/sources/sources.ts';
 import { SourceError } from '../../../src/download/source-error.ts';
-import { parsePreference, preferenceInOrder } from '../../../src/importers/assemble/preference.ts';
+import { parsePreference } from '../../../src/importers/assemble/preference.ts';
 import { packEntry } from '../../../src/importers/packed-draft.ts';
 import type { Draft, SourceEntry } from '../../../src/importers/source.ts';
 import type { SourceReader } from '../../../src/importers/source-kind.ts';
@@ -16,6 +16,7 @@ import { loadSnapshot } from '../../../src/loader/snapshot/load.ts';
 import { verifySnapshot } from '../../../src/loader/snapshot/verify-deep.ts';
 import { feedRecord, writeFeed } from '../../support/feeds/advisories.ts';
 import { draftOf, sourceOf } from '../../support/feeds/drafts.ts';
+import { preferenceInOrder } from '../../support/feeds/preference.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 

@@ -7,11 +7,11 @@ import { compileFeeds } from '../../../src/cli/sources/compile-feeds.ts';
 import { compileSources } from '../../../src/cli/sources/compile-sources.ts';
 import { type ImportPlan, importSources } from '../../../src/cli/sources/import-sources.ts';
 import type { OpenSource } from '../../../src/cli/sources/sources.ts';
-import { preferenceInOrder } from '../../../src/importers/assemble/preference.ts';
 import type { Draft } from '../../../src/importers/source.ts';
 import { feed, osv, wordfence } from '../../../src/importers/source-kinds.ts';
 import { feedRecord, writeFeed } from '../../support/feeds/advisories.ts';
 import { type DraftChanges, draftOf, sourceOf } from '../../support/feeds/drafts.ts';
+import { preferenceInOrder } from '../../support/feeds/preference.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
 import { killWhen, runProgram } from '../../support/process/program.ts';
 

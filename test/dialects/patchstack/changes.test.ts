@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { findChangedIds } from '../../../src/compare/changed-ids.ts';
+import { findChangedIds } from '../../../src/compare/differences.ts';
 import { handleChanges } from '../../../src/dialects/patchstack/changes.ts';
 import { Dice } from '../../../src/generator/dice.ts';
 import type { HandlerContext } from '../../../src/http/context.ts';

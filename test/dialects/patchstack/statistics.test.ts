@@ -1,9 +1,15 @@
-// GET /statistics, as a client sees it.
+// Counts, held against a walk over the advisories that were imported. e2e/real-verdicts.test.ts does the same
+// with the real data.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { handleStatistics } from '../../../src/dialects/patchstack/statistics.ts';
-import { prepareStatistics } from '../../../src/dialects/patchstack/statistics-file.ts';
+import type { Advisory } from '../../../src/compiler/advisory.ts';
+import {
+  handleStatistics,
+  MAX_SOURCES,
+  prepareStatistics,
+} from '../../../src/dialects/patchstack/statistics.ts';
+import { Dice } from '../../../src/generator/dice.ts';
 import type { HandlerContext, KeptGeneration } from '../../../src/http/context.ts';
 import type { Answer } from '../../../src/http/replies/responses.ts';
 import { OwnAddress } from '../../../src/http/transport/own-address.ts';
@@ -12,9 +18,59 @@ import type { Generation } from '../../../src/index/generation.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { drawFeed } from '../../support/feeds/drawn-feeds.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { printedSeed } from '../../support/seed.ts';
 import { outcomeOf, startServer } from '../../support/serving/server.ts';
-import { coreAdvisory, generationOf } from '../../support/snapshots/generation.ts';
+import { assertCounted, statisticsOf } from '../../support/snapshots/counted.ts';
+import { compileGeneration, coreAdvisory, generationOf } from '../../support/snapshots/generation.ts';
 import { typeCounts } from '../../support/snapshots/type-counts.ts';
+
+test('counts agree with a walk over drawn advisories', (t) => {
+  const dice = new Dice(printedSeed(t));
+  const folder = temporaryFolder(t);
+  for (let feed = 0; feed < 25; feed++) {
+    const advisories = drawFeed(dice).advisories.map((advisory): Advisory => {
+      return {
+        ...advisory,
+        kind: dice.pick(['vulnerability', 'vulnerability', 'malware', 'informational']),
+        severity: dice.pick(['', '', 'Moderate', 'NONE', 'critical', 'urgent', ' low ']),
+        cvss: { score: dice.chance(0.2) ? dice.pick([null, -1]) : dice.whole(0, 100) / 10, vector: null },
+        isExploited: dice.chance(0.3),
+        disclosedAt: dice.whole(-5, 400) * 5_000_000,
+      };
+    });
+    assertCounted(compileGeneration(folder, advisories), advisories);
+  }
+});
+
+test('of a snapshot without advisories every count is 0', (t) => {
+  assertCounted(generationOf(t, []), []);
+});
+
+test('an advisory counts once for each of its sources, and the rarest sources are left out beyond a limit', (t) => {
+  const source = (name: string, fields: readonly string[], notice = '') => {
+    return { name, notice, license: '', licenseUrl: '', fields };
+  };
+  const common = [
+    source('common', ['title']),
+    source('common', ['cvss']),
+    source('common', ['cwe'], 'other'),
+  ];
+  const generation = generationOf(
+    t,
+    Array.from({ length: MAX_SOURCES + 5 }, (_, i) =>
+      coreAdvisory(i + 1, { sources: [...common, source(`of ${i}`, ['affected'])] }),
+    ),
+  );
+  const { sources, omitted_sources } = statisticsOf(generation);
+  assert.deepEqual([sources.length, omitted_sources], [MAX_SOURCES, 7]);
+  assert.deepEqual(sources.slice(0, 3), [
+    { name: 'common', notice: '', license: '', license_url: '', advisories: MAX_SOURCES + 5 },
+    { name: 'common', notice: 'other', license: '', license_url: '', advisories: MAX_SOURCES + 5 },
+    { name: 'of 0', notice: '', license: '', license_url: '', advisories: 1 },
+  ]);
+});
 
 const CREATIVE = { name: 'First', notice: 'Copyright First', license: 'CC-BY-4.0' };
 const RECORDS: readonly FeedJson[] = [

@@ -16,7 +16,7 @@ import * as osvBatch from '../../../src/dialects/osv/querybatch.ts';
 import * as osvRecords from '../../../src/dialects/osv/records.ts';
 import { patchstack } from '../../../src/dialects/patchstack/patchstack.ts';
 import { PROBLEM_CODES, type ProblemCode } from '../../../src/dialects/patchstack/problems.ts';
-import * as statistics from '../../../src/dialects/patchstack/statistics-file.ts';
+import * as statistics from '../../../src/dialects/patchstack/statistics.ts';
 import { PROBLEMS, requestProblem } from '../../../src/dialects/request-problems.ts';
 import { openApiDocument as documentOf } from '../../../src/http/openapi/document.ts';
 import type { Operation, Response } from '../../../src/http/openapi/model.ts';

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type AssembledEntry, Assembly } from '../../../src/importers/assemble/assembly.ts';
-import { preferenceInOrder } from '../../../src/importers/assemble/preference.ts';
 import { SourceCounts } from '../../../src/importers/assemble/source-counts.ts';
 import { FIRST_NUMBER, IdRegistry } from '../../../src/importers/ids/id-registry.ts';
 import { packDraft } from '../../../src/importers/packed-draft.ts';
@@ -12,6 +11,7 @@ import type { FeedRecord } from '../../../src/importers/record/feed-schema.ts';
 import { checkRecord, defaultPsid } from '../../../src/importers/record/record.ts';
 import type { Draft, DraftRecord } from '../../../src/importers/source.ts';
 import { type DraftChanges, draftOf } from '../../support/feeds/drafts.ts';
+import { preferenceInOrder } from '../../support/feeds/preference.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
 import { pluck } from '../../support/pluck.ts';
 

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Member, mergeRecords } from '../../../src/importers/assemble/merge.ts';
-import {
-  type MalwareRule,
-  parsePreference,
-  preferenceInOrder,
-} from '../../../src/importers/assemble/preference.ts';
+import { type MalwareRule, parsePreference } from '../../../src/importers/assemble/preference.ts';
 import type { DraftRecord } from '../../../src/importers/source.ts';
 import { type DraftChanges, draftOf } from '../../support/feeds/drafts.ts';
+import { preferenceInOrder } from '../../support/feeds/preference.ts';
 import { words } from '../../support/words.ts';
 
 const NAMES = ['osv', 'wordfence', 'feed'];

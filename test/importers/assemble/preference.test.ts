@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parsePreference, preferenceInOrder } from '../../../src/importers/assemble/preference.ts';
+import { parsePreference } from '../../../src/importers/assemble/preference.ts';
 
 const NAMES = ['osv', 'wordfence', 'feed'];
 
 test('without rules the sources are preferred in the order in which they are given', () => {
-  assert.deepEqual(parsePreference([], NAMES), preferenceInOrder(3));
-  assert.deepEqual(preferenceInOrder(3).order, [0, 1, 2]);
+  assert.deepEqual(parsePreference([], NAMES), {
+    order: [0, 1, 2],
+    fields: new Map(),
+    malware: 'origins',
+  });
 });
 
 test('a rule puts the sources that it names first, and the others after them in order', () => {

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { osvRecords } from '../../../bench/osv-export.ts';
 import { convertBatches } from '../../../src/importers/osv/convert-threads.ts';
-import { entriesOfFile, type NewFile } from '../../../src/importers/osv/pack-files.ts';
+import { NOT_INFORMATIONAL } from '../../../src/importers/osv/informational.ts';
+import { convertedFile, type NewFile } from '../../../src/importers/osv/pack-files.ts';
 import { packEntry } from '../../../src/importers/packed-draft.ts';
 import { builtProgram } from '../../support/process/built-program.ts';
 
@@ -32,7 +33,10 @@ function batchesOf(): NewFile[][] {
 const batches = batchesOf();
 
 /** What one thread makes of them, with nothing in between; rows as text, wherever they are stored. */
-const expected = batches.map((files) => ({ files, entries: files.flatMap(entriesOfFile).map(packEntry) }));
+const expected = batches.map((files) => ({
+  files,
+  entries: files.flatMap((file) => convertedFile(file, NOT_INFORMATIONAL)).map(packEntry),
+}));
 
 async function collected(convert: typeof convertBatches, helpedBatches?: number): Promise<unknown[]> {
   const all: unknown[] = [];
@@ -60,7 +64,7 @@ test('the invented records are different ones of every kind, and sound', () => {
       place: { file: 'all.zip', entry: 'a.json' },
       bytes: Buffer.from(JSON.stringify(record)),
     };
-    for (const entry of entriesOfFile(file)) {
+    for (const entry of convertedFile(file, NOT_INFORMATIONAL)) {
       const what = entry.kind === 'draft' ? (entry.draft.record.kind ?? 'vulnerability') : entry.kind;
       counts[what] = (counts[what] ?? 0) + 1;
       if (entry.kind === 'draft') assert.deepEqual(entry.warnings, []);

@@ -4,10 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { readKnownFeed, readKnownLookups } from '../../../scripts/known-lookups/files.ts';
+import { etags } from '../../../src/dialects/etags.ts';
 import { handleBatch } from '../../../src/dialects/patchstack/batch.ts';
 import { handleAll, handleLatest } from '../../../src/dialects/patchstack/listing.ts';
+import { writePage } from '../../../src/dialects/patchstack/patchstack.ts';
 import { handleProduct } from '../../../src/dialects/patchstack/product.ts';
-import { handleVulnerability } from '../../../src/dialects/patchstack/vulnerability.ts';
+import { vulnerabilityHandler } from '../../../src/dialects/vulnerability.ts';
 import type { HandlerContext } from '../../../src/http/context.ts';
 import type { Answer } from '../../../src/http/replies/responses.ts';
 import { OwnAddress } from '../../../src/http/transport/own-address.ts';
@@ -95,11 +97,13 @@ function lookups(queries: readonly Query[]): Map<string, Ask> {
   return asks;
 }
 
+const handleVulnerability = vulnerabilityHandler(etags.patchstack, writePage);
+
 function pages(ids: readonly number[]): Map<string, Ask> {
   return new Map(
     ids.map((id) => [
       `vulnerability/${id}`,
-      (context) => bytesOf(handleVulnerability(request(''), [String(id)], context)),
+      (context) => bytesOf(handleVulnerability(request(''), [String(id)], context, undefined)),
     ]),
   );
 }

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { writeListedItems } from '../../../src/dialects/patchstack/list-answer.ts';
-import { writeLookup } from '../../../src/dialects/patchstack/lookup-answer.ts';
+import { writeListedItems, writeLookup } from '../../../src/dialects/patchstack/list-answer.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { coreAdvisory, generationOf } from '../../support/snapshots/generation.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import { writeDetail } from '../../../src/dialects/detail-answer.ts';
-import { writeLookup } from '../../../src/dialects/patchstack/lookup-answer.ts';
+import { writeLookup } from '../../../src/dialects/patchstack/list-answer.ts';
 import { Dice } from '../../../src/generator/dice.ts';
 import type { IndexColumns, TraitColumn } from '../../../src/index/columns.ts';
 import { MAX_RECORD_BYTES } from '../../../src/index/items/detail-record.ts';

@@ -13,7 +13,7 @@ import {
   type Tier,
 } from '../../../src/access/keys-file.ts';
 import { compileFeeds } from '../../../src/cli/sources/compile-feeds.ts';
-import { findChangedIds } from '../../../src/compare/changed-ids.ts';
+import { findChangedIds } from '../../../src/compare/differences.ts';
 import { ALL_DIALECTS, DIALECTS, ENDPOINTS } from '../../../src/dialects/dialects.ts';
 import { allocateAddressTable } from '../../../src/http/callers/address-table.ts';
 import { AnonymousCallers } from '../../../src/http/callers/anonymous.ts';

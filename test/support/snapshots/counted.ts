@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import type { Advisory } from '../../../src/compiler/advisory.ts';
-import { MOST_AFFECTED, prepareStatistics } from '../../../src/dialects/patchstack/statistics-file.ts';
+import { MOST_AFFECTED, prepareStatistics } from '../../../src/dialects/patchstack/statistics.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
 import { effectiveFix } from '../oracles/linear-scan.ts';

@@ -38,8 +38,8 @@ const CORE = { id: 1, type: 'wordpress', slug: 'wordpress', name: 'WordPress' };
 
 /**
  * A little of everything: both platforms, all types, all schemes, withdrawn advisories, two schemes in one
- * product, several spans, a fix that is not a version, two source ids, of which one is spelled in no usual way,
- * an alias that two advisories share, a time before 1970.
+ * product, several spans, a fix that is not a version, two source ids, of which one is spelled in no usual
+ * way, an alias that two advisories share, a time before 1970.
  */
 export function sampleRecords(): FeedJson[] {
   const gallery = (version: string): FeedJson => span(null, version, 'exclusive', version);

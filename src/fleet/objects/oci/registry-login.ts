@@ -9,7 +9,7 @@ import { openOverHttp } from '../http-object.ts';
 import { ObjectError } from '../objects.ts';
 import type { Credentials } from './docker-config.ts';
 
-export interface Login {
+interface Login {
   readonly client: HttpClient;
   readonly shownAs: string;
   readonly repository: string;

@@ -4,7 +4,6 @@ import type { Environment } from '../../../download/proxy.ts';
 import { isValidUrl } from '../../../download/valid-url.ts';
 import { ObjectError } from '../objects.ts';
 import { requireEncrypted } from '../plain-http.ts';
-import { amazonHost } from './amazon-host.ts';
 import { profileRegion, setting } from './settings.ts';
 
 export interface S3Place {
@@ -69,4 +68,12 @@ function bucketUrl(bucket: string, region: string, endpoint: string | undefined,
 
 function shownAsOf(location: string): string {
   return JSON.stringify(location.replace(/[?#].*$/s, ''));
+}
+
+/**
+ * The host of a service of Amazon's in a region, such as `sts.eu-west-1.amazonaws.com`. The regions in China
+ * have a domain of their own.
+ */
+export function amazonHost(service: string, region: string): string {
+  return `${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 }

@@ -6,7 +6,7 @@ import type { HttpClient } from '../../../download/client.ts';
 import type { Environment } from '../../../download/proxy.ts';
 import { wholeOf } from '../body.ts';
 import { ObjectError } from '../objects.ts';
-import { amazonHost } from './amazon-host.ts';
+import { amazonHost } from './place.ts';
 import { s3Refusal } from './refusals.ts';
 import { type AwsCredentials, setting } from './settings.ts';
 import { textOf } from './xml.ts';

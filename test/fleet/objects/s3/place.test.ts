@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { s3PlaceOf } from '../../../../src/fleet/objects/s3/place.ts';
+import { amazonHost, s3PlaceOf } from '../../../../src/fleet/objects/s3/place.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
 const HOME = '/nonexistent';
@@ -55,4 +55,15 @@ test('what does not name a bucket, or leaves its prefix, is refused', () => {
   }
   const environment = { HOME, AWS_ENDPOINT_URL: 'store.example' };
   assert.throws(() => s3PlaceOf('s3://data', environment, false), /AWS_ENDPOINT_URL: this is not an http/);
+});
+
+test('a service is below amazonaws.com, in every region of China below amazonaws.com.cn', () => {
+  for (const [region, host] of [
+    ['us-east-1', 'sts.us-east-1.amazonaws.com'],
+    ['us-gov-west-1', 'sts.us-gov-west-1.amazonaws.com'],
+    ['cn-north-1', 'sts.cn-north-1.amazonaws.com.cn'],
+    ['cn-northwest-1', 'sts.cn-northwest-1.amazonaws.com.cn'],
+  ]) {
+    assert.equal(amazonHost('sts', region), host);
+  }
 });

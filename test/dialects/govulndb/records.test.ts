@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import semver from 'semver';
-import { fixedAfter } from '../../../src/dialects/govulndb/after-last.ts';
+import { fixedAfter } from '../../../src/dialects/govulndb/records.ts';
 
 /** Around every kind of end. */
 const VERSIONS = [

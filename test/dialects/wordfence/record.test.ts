@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cvssOf } from '../../../src/dialects/wordfence/ratings.ts';
+import { cvssOf } from '../../../src/dialects/wordfence/record.ts';
 import { ItemView } from '../../../src/index/items/item-view.ts';
 import { coreAdvisory, generationOf } from '../../support/snapshots/generation.ts';
 
