@@ -31,7 +31,7 @@ import {
   VALUE_COLUMNS,
   type ValueColumn,
 } from './packed-advisory.ts';
-import { type FullLabel, type PreviousAdvisories, Renumbering } from './previous.ts';
+import { type PreviousAdvisories, Renumbering } from './previous.ts';
 import { layOutProducts, ProductTable } from './product-layout.ts';
 import { SourceIdLayout } from './source-id-layout.ts';
 import { TermTable, TraitsTable } from './term-table.ts';
@@ -60,6 +60,7 @@ const ADDED_COLUMNS = [
 const PLAIN_LABEL = JSON.stringify([null, null, null] satisfies LabelTerm);
 
 interface Renumberings {
+  readonly terms: Renumbering;
   readonly traits: Renumbering;
   readonly products: Renumbering;
   readonly versions: Renumbering;
@@ -114,7 +115,10 @@ export class ColumnLayout {
     for (let i = 0; i < values.length; i++) this.#values[i].to[ordinal] = values[i];
     this.#addInstants(ordinal, disclosedAt, createdAt, modifiedAt ?? this.#builtAt); // null: of unknown age
     [this.#origins.high[ordinal], this.#origins.low[ordinal]] = origin;
-    this.#addProduct(ordinal, this.#products.intern(typeCode, slug), [productId, name, premiumName]);
+    const productNumber = this.#products.intern(typeCode, slug);
+    const isOwn = this.#products.idOf(productNumber, productId) === productId;
+    this.#columns.advisoryProduct[ordinal] = productNumber;
+    this.#columns.advisoryLabel[ordinal] = this.#internLabel([isOwn ? null : productId, name, premiumName]);
     this.#columns.advisoryTraits[ordinal] = this.#traits.intern(traits);
     this.#addRareFacts(ordinal, epss, kevDate);
     const scheme = SCHEME_TABLE[this.#columns.advisoryScheme[ordinal]];
@@ -134,7 +138,7 @@ export class ColumnLayout {
   addKept(ordinal: number, previous: PreviousAdvisories, kept: number): void {
     const from = previous.columns;
     this.#renumbered ??= this.#renumberings(previous);
-    const { traits, products, versions } = this.#renumbered;
+    const { terms, traits, products, versions } = this.#renumbered;
     const run = previous.runOf(kept);
     this.#runCounts[run]++;
     for (const { name, to } of this.#values) to[ordinal] = from[name][kept];
@@ -146,7 +150,19 @@ export class ColumnLayout {
     );
     this.#origins.high[ordinal] = previous.origins.high[kept];
     this.#origins.low[ordinal] = previous.origins.low[kept];
-    this.#addProduct(ordinal, products.of(from.advisoryProduct[kept]), previous.labelOf(kept));
+    const product = products.of(from.advisoryProduct[kept]);
+    const productId = previous.productIdOf(kept);
+    const isOwn = this.#products.idOf(product, productId) === productId;
+    const [id, name, premiumName] = previous.labelOf(kept);
+    this.#columns.advisoryProduct[ordinal] = product;
+    this.#columns.advisoryLabel[ordinal] =
+      isOwn === (id === null) && !previous.spellsOutSlug(kept)
+        ? terms.of(from.advisoryLabel[kept])
+        : this.#internLabel([
+            isOwn ? null : productId,
+            previous.spellsOutSlug(kept) ? null : name,
+            premiumName,
+          ]);
     this.#columns.advisoryTraits[ordinal] = traits.of(from.advisoryTraits[kept]);
     this.#addRareFacts(ordinal, epssOf(from, kept) ?? null, kevDayOf(from, kept) ?? null);
     for (let span = from.advisorySpanStart[kept]; span < from.advisorySpanStart[kept + 1]; span++) {
@@ -172,12 +188,9 @@ export class ColumnLayout {
     this.#columns.advisoryModifiedAt[ordinal] = this.#numbers.elementOf(modifiedAt);
   }
 
-  #addProduct(ordinal: number, product: number, [id, name, premiumName]: FullLabel): void {
-    this.#columns.advisoryProduct[ordinal] = product;
-    const isOwn = this.#products.idOf(product, id) === id;
-    const label: LabelTerm = [isOwn ? null : id, name, premiumName];
-    const isPlain = isOwn && name === null && premiumName === null;
-    this.#columns.advisoryLabel[ordinal] = this.#terms.intern(isPlain ? PLAIN_LABEL : JSON.stringify(label));
+  #internLabel(label: LabelTerm): number {
+    const isPlain = label.every((member) => member === null);
+    return this.#terms.intern(isPlain ? PLAIN_LABEL : JSON.stringify(label));
   }
 
   /** Numbers of the previous snapshot to those of these tables. */
@@ -190,6 +203,7 @@ export class ColumnLayout {
     const schemeOf = (version: number): SchemeFacts =>
       SCHEME_TABLE[partitionPoint(0, SCHEME_TABLE.length, (i) => versionSchemeStart[i + 1] > version)];
     return {
+      terms,
       traits: new Renumbering(columns.traitsVulnType.length, (traits) =>
         this.#traits.internTerms(TRAIT_COLUMNS.map((name) => terms.of(columns[name][traits]))),
       ),

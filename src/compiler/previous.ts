@@ -9,9 +9,6 @@ import { plainPackr } from './blocks.ts';
 import type { Origins } from './packed-advisory.ts';
 import type { KeptRows } from './section-rows.ts';
 
-/** A label as its advisory gives it: with the product's id, and null for a name that is the slug. */
-export type FullLabel = readonly [id: number, name: string | null, premiumName: string | null];
-
 /** A snapshot whose bytes have been checked. */
 export interface PreviousSnapshot {
   readonly columns: IndexColumns;
@@ -46,20 +43,30 @@ export class PreviousAdvisories {
     throw new RangeError(`the previous snapshot has no advisory ${ordinal}`);
   }
 
-  labelOf(ordinal: number): FullLabel {
-    const { advisoryLabel, advisoryProduct, productNumber } = this.columns;
-    const term = advisoryLabel[ordinal];
+  /** As it is in the snapshot. */
+  labelOf(ordinal: number): LabelTerm {
+    const term = this.columns.advisoryLabel[ordinal];
+    let label = this.#labels.get(term);
+    if (label === undefined) {
+      label = this.#snapshot.termAt(term) as LabelTerm; // the loader checked its shape
+      this.#labels.set(term, label);
+    }
+    return label;
+  }
+
+  productIdOf(ordinal: number): number {
+    const { advisoryProduct, productNumber } = this.columns;
+    const [id] = this.labelOf(ordinal);
+    return id ?? numberOf(this.columns, productNumber[advisoryProduct[ordinal]]);
+  }
+
+  /** Whether a label spells out that its name is the slug, as another writer may. */
+  spellsOutSlug(ordinal: number): boolean {
+    const { advisoryProduct, productSlugStart } = this.columns;
+    const [, name] = this.labelOf(ordinal);
     const product = advisoryProduct[ordinal];
-    const known = this.#labels.get(term);
-    const label = known ?? (this.#snapshot.termAt(term) as LabelTerm); // the loader checked its shape
-    if (known === undefined) this.#labels.set(term, label);
-    const [id, name, premiumName] = label;
-    // Another writer may spell out what is the slug.
-    return [
-      id ?? numberOf(this.columns, productNumber[product]),
-      name === this.slug(product) ? null : name,
-      premiumName,
-    ];
+    const slugBytes = productSlugStart[product + 1] - productSlugStart[product];
+    return name !== null && Buffer.byteLength(name) === slugBytes && name === this.slug(product);
   }
 
   /** An interned value, packed anew: another writer may use other forms of MessagePack. */

@@ -23,7 +23,7 @@ export class SourceIdLayout {
    */
   add(ordinal: number, sourceId: string, alias: string | undefined, pair: number): void {
     if (sourceId === '') return;
-    // Of the texts that are not empty, `CVE-` alone has no alias.
+    // Of the texts that are not empty, `CVE-` alone has no alias: then it is spelled apart.
     const spelled = alias === undefined ? '' : spelledFrom(alias);
     if (alias !== undefined) this.#pairs[ordinal] = pair;
     if (spelled !== sourceId) this.#spell(ordinal, sourceId);

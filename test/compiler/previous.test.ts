@@ -193,6 +193,33 @@ test('numbers in the 64-bit forms of another writer are read as numbers', async 
   assert.deepEqual(contentsOf(kept), contentsOf(first));
 });
 
+test('what a label leaves out follows the first advisory of the product, and whoever wrote the file', async (t) => {
+  const compile = compilerIn(t);
+  const [template] = inventedRecords(1, 1).map(feedJson);
+  const gallery = (id: number, product: object): FeedJson => ({
+    ...template,
+    id,
+    product: { id: 7, type: 'plugin', slug: 'gallery', name: 'gallery', ...product },
+  });
+  const records = [gallery(1, {}), gallery(2, { id: 8 }), gallery(3, { id: 9, name: 'Gallery' })];
+  const later = records.slice(0, 2); // the id of the product was that of the one that is gone
+  const first = await compile(records, 'first');
+  assert.deepEqual(contentsOf(await compile(later, 'kept', first)), contentsOf(await compile(later, 'anew')));
+
+  const { advisoryLabel, termStart, termBytes } = copyColumns(readBytes(first));
+  const label = packed([7, 'gallery', null]); // of ordinal 2, spelled out
+  const other = forged(readBytes(first), {
+    columns: () => ({
+      termStart: Uint32Array.of(...termStart, termBytes.length + label.length),
+      termBytes: Buffer.concat([termBytes, label]),
+      advisoryLabel: advisoryLabel.with(2, termStart.length - 1),
+    }),
+  });
+  writeFileSync(`${first}.other.vdx`, other);
+  const kept = await compile(records, 'other', `${first}.other.vdx`);
+  assert.deepEqual(contentsOf(kept), contentsOf(first));
+});
+
 test('a block that a loader could not open is not copied, whatever the hash of its file says', async (t) => {
   const compile = compilerIn(t);
   const records = inventedRecords(40, 1).map(feedJson);
