@@ -59,6 +59,7 @@ test('as JSON it gives header, counts and sizes', async () => {
       details: sectionBounds(sound, 'details').length,
       bodies: sectionBounds(sound, 'bodies').length,
       index: sectionBounds(sound, 'index').length,
+      origins: sectionBounds(sound, 'origins').length,
     },
   });
   assert.equal(largest.length, 10);

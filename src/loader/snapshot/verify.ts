@@ -222,16 +222,22 @@ function verifyProducts(columns: IndexColumns): void {
   }
 }
 
+/** By type code and scheme code. */
+const ALLOWED_SCHEMES = PRODUCT_TYPE_TABLE.map((type) =>
+  VERSION_SCHEMES.map((scheme) => allowsScheme(type, scheme)),
+);
+
 function verifyGroups(columns: IndexColumns): void {
   const { groupScheme, groupBoundStart, groupClearStart, groupIntervalStart, productGroupStart } = columns;
-  const { intervalLo, intervalHi, intervalMaxHi, intervalSpan, intervalAdvisory } = columns;
+  const { intervalLo, intervalHi, intervalMaxHi, intervalSpan, intervalAdvisory, productType } = columns;
+  const { advisorySpanStart, advisoryProduct, advisoryScheme } = columns;
   const maxHi = new Uint32Array(intervalMaxHi.length);
   let product = 0;
   for (let group = 0; group < groupScheme.length; group++) {
     while (productGroupStart[product + 1] <= group) product++;
     const scheme = groupScheme[group];
-    const type = PRODUCT_TYPE_TABLE[columns.productType[product]];
-    if (!allowsScheme(type, VERSION_SCHEMES[scheme])) {
+    if (!ALLOWED_SCHEMES[productType[product]][scheme]) {
+      const type = PRODUCT_TYPE_TABLE[productType[product]];
       const only = schemeFacts(type.scheme).code;
       fault('bad-index', 'groupScheme', group, `scheme ${only} for ${type.phrase}`, scheme);
     }
@@ -241,27 +247,30 @@ function verifyGroups(columns: IndexColumns): void {
     verifyGroupVersions(columns, 'boundVersion', scheme, groupBoundStart[group], groupBoundStart[group + 1]);
     verifyGroupVersions(columns, 'clearVersion', scheme, groupClearStart[group], groupClearStart[group + 1]);
     const lastPosition = 2 * (groupBoundStart[group + 1] - groupBoundStart[group]);
-    for (let i = groupIntervalStart[group]; i < groupIntervalStart[group + 1]; i++) {
+    const first = groupIntervalStart[group];
+    const last = groupIntervalStart[group + 1];
+    for (let i = first; i < last; i++) {
       if (intervalLo[i] > intervalHi[i] || intervalHi[i] > lastPosition) {
         fault('bad-index', 'intervalHi', i, `${intervalLo[i]}..${lastPosition}`, intervalHi[i]);
       }
-      const isFirst = i === groupIntervalStart[group];
-      const order = isFirst
-        ? -1
-        : intervalLo[i - 1] - intervalLo[i] ||
-          intervalHi[i] - intervalHi[i - 1] ||
-          intervalSpan[i] - intervalSpan[i - 1];
-      if (order >= 0) fault('unsorted', 'intervalLo', i, '(lo up, hi down, span down)', intervalLo[i]);
       const advisory = intervalAdvisory[i];
       const span = intervalSpan[i];
-      const isOwn =
-        columns.advisorySpanStart[advisory] <= span && span < columns.advisorySpanStart[advisory + 1];
-      if (!isOwn) fault('bad-index', 'intervalSpan', i, `a span of advisory ${advisory}`, span);
-      if (columns.advisoryProduct[advisory] !== product || columns.advisoryScheme[advisory] !== scheme) {
+      const order =
+        i === first
+          ? -1
+          : intervalLo[i - 1] - intervalLo[i] ||
+            intervalHi[i] - intervalHi[i - 1] ||
+            span - intervalSpan[i - 1];
+      if (order >= 0) fault('unsorted', 'intervalLo', i, '(lo up, hi down, span down)', intervalLo[i]);
+      if (span < advisorySpanStart[advisory] || span >= advisorySpanStart[advisory + 1]) {
+        fault('bad-index', 'intervalSpan', i, `a span of advisory ${advisory}`, span);
+      }
+      if (advisoryProduct[advisory] !== product || advisoryScheme[advisory] !== scheme) {
         fault('bad-index', 'intervalAdvisory', i, 'an advisory of the group', advisory);
       }
     }
-    layMaxHi(intervalHi, maxHi, groupIntervalStart[group], groupIntervalStart[group + 1]);
+    if (last - first === 1) maxHi[first] = intervalHi[first];
+    else layMaxHi(intervalHi, maxHi, first, last);
   }
   for (let i = 0; i < maxHi.length; i++) {
     if (maxHi[i] !== intervalMaxHi[i])
