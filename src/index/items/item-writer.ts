@@ -13,7 +13,7 @@ import { writeInstant } from './instant.ts';
 import { BEYOND_MARKS, before, END_ITEM, MARKED_FIELDS } from './item-layout.ts';
 import { quote } from './json-text.ts';
 import type { VersionPools } from './list-item.ts';
-import { type RenderedTraits, TraitMembers } from './trait-members.ts';
+import { TermMembers } from './term-members.ts';
 
 const LISTED_TEXT_MEMBERS = 5;
 const LABEL_MEMBERS = 3;
@@ -69,7 +69,10 @@ export type ItemColumns = Pick<
   | 'advisoryProduct'
   | 'advisoryLabel'
   | 'advisoryTraits'
-  | keyof RenderedTraits
+  | 'traitsVulnType'
+  | 'traitsCvss'
+  | 'traitsCwe'
+  | 'traitsCapec'
   | 'advisorySpanStart'
   | 'spanFrom'
   | 'spanTo'
@@ -97,7 +100,7 @@ export class ItemWriter {
   readonly #columns: ItemColumns;
   readonly #versions: VersionPools;
   readonly #out: ByteWriter;
-  readonly #members: TraitMembers;
+  readonly #members: TermMembers;
   readonly #labels: PackedCursor;
   #begun = 0;
   #marked = 0;
@@ -114,7 +117,7 @@ export class ItemWriter {
     this.#columns = columns;
     this.#versions = versions;
     this.#out = out;
-    this.#members = new TraitMembers(columns, termAt);
+    this.#members = new TermMembers(termAt);
     this.#labels = new PackedCursor(columns.termBytes);
   }
 
@@ -157,12 +160,14 @@ export class ItemWriter {
     writeInstant(out, numberOf(columns, columns.advisoryCreatedAt[ordinal]));
     this.#writeString(URL, row);
     this.#mark(VULN_TYPE_BYTES);
-    const { vulnType, ratings } = this.#members.of(columns.advisoryTraits[ordinal]);
-    this.#writeString(vulnType, row);
+    const traits = columns.advisoryTraits[ordinal];
+    this.#writeString(this.#members.vulnType(columns.traitsVulnType[traits]), row);
     out.piece(FLAG_MEMBERS[columns.advisoryFlags[ordinal] & LISTED_FLAGS]);
     this.#writeProduct(columns.advisoryLabel[ordinal], product);
     this.#mark(CVSS_BYTES);
-    this.#writeString(ratings, row);
+    out.piece(this.#members.cvss(columns.traitsCvss[traits]));
+    out.piece(this.#members.cwe(columns.traitsCwe[traits]));
+    this.#writeString(this.#members.capec(columns.traitsCapec[traits]), row);
     this.#mark(REFERENCES.length);
     out.piece(REFERENCES);
     const referenceCount = row.array();
