@@ -115,10 +115,7 @@ export class ColumnLayout {
     for (let i = 0; i < values.length; i++) this.#values[i].to[ordinal] = values[i];
     this.#addInstants(ordinal, disclosedAt, createdAt, modifiedAt ?? this.#builtAt); // null: of unknown age
     [this.#origins.high[ordinal], this.#origins.low[ordinal]] = origin;
-    const productNumber = this.#products.intern(typeCode, slug);
-    const isOwn = this.#products.idOf(productNumber, productId) === productId;
-    this.#columns.advisoryProduct[ordinal] = productNumber;
-    this.#columns.advisoryLabel[ordinal] = this.#internLabel([isOwn ? null : productId, name, premiumName]);
+    this.#addLabel(ordinal, this.#products.intern(typeCode, slug), productId, name, premiumName);
     this.#columns.advisoryTraits[ordinal] = this.#traits.intern(traits);
     this.#addRareFacts(ordinal, epss, kevDate);
     const scheme = SCHEME_TABLE[this.#columns.advisoryScheme[ordinal]];
@@ -150,19 +147,13 @@ export class ColumnLayout {
     );
     this.#origins.high[ordinal] = previous.origins.high[kept];
     this.#origins.low[ordinal] = previous.origins.low[kept];
-    const product = products.of(from.advisoryProduct[kept]);
-    const productId = previous.productIdOf(kept);
-    const isOwn = this.#products.idOf(product, productId) === productId;
-    const [id, name, premiumName] = previous.labelOf(kept);
-    this.#columns.advisoryProduct[ordinal] = product;
-    this.#columns.advisoryLabel[ordinal] =
-      isOwn === (id === null) && !previous.spellsOutSlug(kept)
-        ? terms.of(from.advisoryLabel[kept])
-        : this.#internLabel([
-            isOwn ? null : productId,
-            previous.spellsOutSlug(kept) ? null : name,
-            premiumName,
-          ]);
+    const oldProduct = from.advisoryProduct[kept];
+    const product = products.of(oldProduct);
+    const productId = previous.productId(oldProduct);
+    if (previous.hasShortLabel(kept) && this.#products.idOf(product, productId) === productId) {
+      this.#columns.advisoryProduct[ordinal] = product;
+      this.#columns.advisoryLabel[ordinal] = terms.of(from.advisoryLabel[kept]);
+    } else this.#addLabel(ordinal, product, ...previous.labelOf(kept));
     this.#columns.advisoryTraits[ordinal] = traits.of(from.advisoryTraits[kept]);
     this.#addRareFacts(ordinal, epssOf(from, kept) ?? null, kevDayOf(from, kept) ?? null);
     for (let span = from.advisorySpanStart[kept]; span < from.advisorySpanStart[kept + 1]; span++) {
@@ -188,9 +179,19 @@ export class ColumnLayout {
     this.#columns.advisoryModifiedAt[ordinal] = this.#numbers.elementOf(modifiedAt);
   }
 
-  #internLabel(label: LabelTerm): number {
-    const isPlain = label.every((member) => member === null);
-    return this.#terms.intern(isPlain ? PLAIN_LABEL : JSON.stringify(label));
+  /** `name` is null if it is the slug. */
+  #addLabel(
+    ordinal: number,
+    product: number,
+    id: number,
+    name: string | null,
+    premiumName: string | null,
+  ): void {
+    const isOwn = this.#products.idOf(product, id) === id;
+    const label: LabelTerm = [isOwn ? null : id, name, premiumName];
+    const isPlain = isOwn && name === null && premiumName === null;
+    this.#columns.advisoryProduct[ordinal] = product;
+    this.#columns.advisoryLabel[ordinal] = this.#terms.intern(isPlain ? PLAIN_LABEL : JSON.stringify(label));
   }
 
   /** Numbers of the previous snapshot to those of these tables. */

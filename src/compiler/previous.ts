@@ -5,9 +5,14 @@ import { textAt, versionText } from '../index/column-texts.ts';
 import { type BlockSection, type IndexColumns, NONE, numberOf, RUN_COUNT } from '../index/columns.ts';
 import type { LabelTerm } from '../index/items/list-item.ts';
 import { runAt } from '../index/lookup/id-list.ts';
+import { compareBytes } from '../index/memory/bytes.ts';
+import { PackedCursor } from '../index/memory/packed-cursor.ts';
 import { plainPackr } from './blocks.ts';
 import type { Origins } from './packed-advisory.ts';
 import type { KeptRows } from './section-rows.ts';
+
+/** A label with its id, and null for a name that is the slug. */
+type FullLabel = readonly [id: number, name: string | null, premiumName: string | null];
 
 /** A snapshot whose bytes have been checked. */
 export interface PreviousSnapshot {
@@ -24,13 +29,13 @@ export class PreviousAdvisories {
   readonly aliases: OrdinalAliases;
   readonly origins: Origins;
   readonly #snapshot: PreviousSnapshot;
-  /** By term. */
-  readonly #labels = new Map<number, LabelTerm>();
+  readonly #terms: PackedCursor;
 
   constructor(snapshot: PreviousSnapshot) {
     this.#snapshot = snapshot;
     this.columns = snapshot.columns;
     this.origins = snapshot.origins;
+    this.#terms = new PackedCursor(snapshot.columns.termBytes);
     this.aliases = new OrdinalAliases(snapshot.columns);
   }
 
@@ -43,30 +48,32 @@ export class PreviousAdvisories {
     throw new RangeError(`the previous snapshot has no advisory ${ordinal}`);
   }
 
-  /** As it is in the snapshot. */
-  labelOf(ordinal: number): LabelTerm {
-    const term = this.columns.advisoryLabel[ordinal];
-    let label = this.#labels.get(term);
-    if (label === undefined) {
-      label = this.#snapshot.termAt(term) as LabelTerm; // the loader checked its shape
-      this.#labels.set(term, label);
-    }
-    return label;
-  }
-
-  productIdOf(ordinal: number): number {
-    const { advisoryProduct, productNumber } = this.columns;
-    const [id] = this.labelOf(ordinal);
-    return id ?? numberOf(this.columns, productNumber[advisoryProduct[ordinal]]);
-  }
-
-  /** Whether a label spells out that its name is the slug, as another writer may. */
-  spellsOutSlug(ordinal: number): boolean {
-    const { advisoryProduct, productSlugStart } = this.columns;
-    const [, name] = this.labelOf(ordinal);
+  /** With what it leaves out, but for a name that is the slug. */
+  labelOf(ordinal: number): FullLabel {
+    const { advisoryLabel, advisoryProduct } = this.columns;
+    const label = this.#snapshot.termAt(advisoryLabel[ordinal]) as LabelTerm; // the loader checked its shape
+    const [id, name, premiumName] = label;
     const product = advisoryProduct[ordinal];
-    const slugBytes = productSlugStart[product + 1] - productSlugStart[product];
-    return name !== null && Buffer.byteLength(name) === slugBytes && name === this.slug(product);
+    return [id ?? this.productId(product), name === this.slug(product) ? null : name, premiumName];
+  }
+
+  /** Whether a label leaves out its id, and a name that is the slug. Another writer may not do so. */
+  hasShortLabel(ordinal: number): boolean {
+    const { advisoryLabel, advisoryProduct, termStart, productSlug, productSlugStart } = this.columns;
+    const term = advisoryLabel[ordinal];
+    const product = advisoryProduct[ordinal];
+    const label = this.#terms;
+    label.enter(termStart[term], termStart[term + 1]);
+    label.array();
+    if (!label.nil()) return false;
+    if (label.nil()) return true;
+    label.string();
+    const [start, end] = [productSlugStart[product], productSlugStart[product + 1]];
+    return compareBytes(label.bytes, label.start, label.end, productSlug, start, end) !== 0;
+  }
+
+  productId(product: number): number {
+    return numberOf(this.columns, this.columns.productNumber[product]);
   }
 
   /** An interned value, packed anew: another writer may use other forms of MessagePack. */
