@@ -10,6 +10,7 @@ import {
   type InstantColumn,
   NONE,
   numberOf,
+  numbersOf,
   RUN_COUNT,
 } from '../index/columns.ts';
 import type { LabelTerm } from '../index/items/list-item.ts';
@@ -31,7 +32,7 @@ import {
   VALUE_COLUMNS,
   type ValueColumn,
 } from './packed-advisory.ts';
-import { type PreviousAdvisories, Renumbering } from './previous.ts';
+import { type FullLabel, type PreviousAdvisories, Renumbering } from './previous.ts';
 import { layOutProducts, ProductTable } from './product-layout.ts';
 import { SourceIdLayout } from './source-id-layout.ts';
 import { TermTable, TraitsTable } from './term-table.ts';
@@ -115,7 +116,9 @@ export class ColumnLayout {
     for (let i = 0; i < values.length; i++) this.#values[i].to[ordinal] = values[i];
     this.#addInstants(ordinal, disclosedAt, createdAt, modifiedAt ?? this.#builtAt); // null: of unknown age
     [this.#origins.high[ordinal], this.#origins.low[ordinal]] = origin;
-    this.#addLabel(ordinal, this.#products.intern(typeCode, slug), productId, name, premiumName);
+    const productNumber = this.#products.intern(typeCode, slug);
+    this.#columns.advisoryProduct[ordinal] = productNumber;
+    this.#columns.advisoryLabel[ordinal] = this.#internLabel(productNumber, [productId, name, premiumName]);
     this.#columns.advisoryTraits[ordinal] = this.#traits.intern(traits);
     this.#addRareFacts(ordinal, epss, kevDate);
     const scheme = SCHEME_TABLE[this.#columns.advisoryScheme[ordinal]];
@@ -128,7 +131,7 @@ export class ColumnLayout {
     }
     this.#spanStart[ordinal + 1] = this.#spanFrom.length;
     const pairs = aliases.map((alias) => this.#aliases.add(ordinal, alias));
-    this.#sourceIds.add(ordinal, sourceId, aliases[0], pairs[0]);
+    this.#sourceIds.add(ordinal, sourceId, pairs[0]);
   }
 
   /** As `add`, for an advisory of the previous snapshot with its ordinal there. */
@@ -150,10 +153,11 @@ export class ColumnLayout {
     const oldProduct = from.advisoryProduct[kept];
     const product = products.of(oldProduct);
     const productId = previous.productId(oldProduct);
-    if (previous.hasShortLabel(kept) && this.#products.idOf(product, productId) === productId) {
-      this.#columns.advisoryProduct[ordinal] = product;
-      this.#columns.advisoryLabel[ordinal] = terms.of(from.advisoryLabel[kept]);
-    } else this.#addLabel(ordinal, product, ...previous.labelOf(kept));
+    const isSame = previous.hasShortLabel(kept) && this.#products.idOf(product, productId) === productId;
+    this.#columns.advisoryProduct[ordinal] = product;
+    this.#columns.advisoryLabel[ordinal] = isSame
+      ? terms.of(from.advisoryLabel[kept])
+      : this.#internLabel(product, previous.labelOf(kept));
     this.#columns.advisoryTraits[ordinal] = traits.of(from.advisoryTraits[kept]);
     this.#addRareFacts(ordinal, epssOf(from, kept) ?? null, kevDayOf(from, kept) ?? null);
     for (let span = from.advisorySpanStart[kept]; span < from.advisorySpanStart[kept + 1]; span++) {
@@ -179,19 +183,11 @@ export class ColumnLayout {
     this.#columns.advisoryModifiedAt[ordinal] = this.#numbers.elementOf(modifiedAt);
   }
 
-  /** `name` is null if it is the slug. */
-  #addLabel(
-    ordinal: number,
-    product: number,
-    id: number,
-    name: string | null,
-    premiumName: string | null,
-  ): void {
+  #internLabel(product: number, [id, name, premiumName]: FullLabel): number {
     const isOwn = this.#products.idOf(product, id) === id;
-    const label: LabelTerm = [isOwn ? null : id, name, premiumName];
     const isPlain = isOwn && name === null && premiumName === null;
-    this.#columns.advisoryProduct[ordinal] = product;
-    this.#columns.advisoryLabel[ordinal] = this.#terms.intern(isPlain ? PLAIN_LABEL : JSON.stringify(label));
+    const label: LabelTerm = [isOwn ? null : id, name, premiumName];
+    return this.#terms.intern(isPlain ? PLAIN_LABEL : JSON.stringify(label));
   }
 
   /** Numbers of the previous snapshot to those of these tables. */
@@ -331,10 +327,7 @@ export class ColumnLayout {
   #createdOrder(): Uint32Array {
     const runs = { runCounts: this.#runCounts };
     const order = new Uint32Array(publishedCount(runs));
-    const wideNumber = this.#numbers.column();
-    const created = Float64Array.from(this.#columns.advisoryCreatedAt, (element) =>
-      numberOf({ wideNumber }, element),
-    );
+    const created = numbersOf({ wideNumber: this.#numbers.column() }, this.#columns.advisoryCreatedAt);
     PLATFORMS.forEach((_, run) => {
       const { start, end } = runAt(runs, run);
       order.set(ordinalsBy(start, end, created), start);
@@ -344,7 +337,7 @@ export class ColumnLayout {
 }
 
 /** Ordinals first..last by ascending value, then by ordinal. */
-function ordinalsBy(first: number, last: number, values: Float64Array): Uint32Array {
+function ordinalsBy(first: number, last: number, values: Uint32Array | Float64Array): Uint32Array {
   return Uint32Array.from({ length: last - first }, (_, i) => first + i).sort(
     (a, b) => values[a] - values[b] || a - b,
   );

@@ -12,7 +12,7 @@ import type { Origins } from './packed-advisory.ts';
 import type { KeptRows } from './section-rows.ts';
 
 /** A label with its id, and null for a name that is the slug. */
-type FullLabel = readonly [id: number, name: string | null, premiumName: string | null];
+export type FullLabel = readonly [id: number, name: string | null, premiumName: string | null];
 
 /** A snapshot whose bytes have been checked. */
 export interface PreviousSnapshot {

@@ -1,6 +1,7 @@
 // The columns of source ids: which alias each is, and the text of those that their alias alone does not tell.
 
 import { type IndexColumns, NONE } from '../index/columns.ts';
+import { normaliseAlias } from '../index/lookup/alias-table.ts';
 import { findSpelled, type SourceIdColumns, sourceIdOf, spelledFrom } from '../index/lookup/source-id.ts';
 import { GrowableU32 } from '../index/memory/growable.ts';
 import { Pool } from './pool.ts';
@@ -17,16 +18,11 @@ export class SourceIdLayout {
     this.#pairs = new Uint32Array(count).fill(NONE);
   }
 
-  /**
-   * `alias` is that of the id, the first of the advisory's, and `pair` its number. Requires: ordinals
-   * ascending, each once.
-   */
-  add(ordinal: number, sourceId: string, alias: string | undefined, pair: number): void {
-    if (sourceId === '') return;
-    // Of the texts that are not empty, `CVE-` alone has no alias: then it is spelled apart.
-    const spelled = alias === undefined ? '' : spelledFrom(alias);
-    if (alias !== undefined) this.#pairs[ordinal] = pair;
-    if (spelled !== sourceId) this.#spell(ordinal, sourceId);
+  /** `pair` is that of the id's alias, if it has one. Requires: ordinals ascending, each once. */
+  add(ordinal: number, sourceId: string, pair: number): void {
+    const alias = normaliseAlias(sourceId); // none for `CVE-` alone
+    if (alias !== '') this.#pairs[ordinal] = pair;
+    if (spelledFrom(alias) !== sourceId) this.#spell(ordinal, sourceId);
   }
 
   /** As `add`, for the id that an advisory has in other columns: `pair` is that of its alias, or NONE. */

@@ -135,7 +135,7 @@ function fromDocument(document: Document): SourceMemory {
         ? undefined
         : { etag: usableTag(manifest.etag), text: String(manifest.text), signature: manifest.signature },
     wanted:
-      wanted === null ? undefined : { ...fetchedOf(wanted), activateAtMs: numberOf(wanted.activate_at) },
+      wanted === null ? undefined : { ...fetchedOf(wanted), activateAtMs: instantOf(wanted.activate_at) },
     previous: previous === null ? undefined : fetchedOf(previous),
     part: partOf(part),
     fetched: fetched.map(fetchedOf),
@@ -164,7 +164,7 @@ function countOf(value: unknown): number {
   return value as number;
 }
 
-function numberOf(text: string | undefined): number | undefined {
+function instantOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const ms = Date.parse(text);
   if (Number.isNaN(ms)) throw new TypeError('instant');

@@ -109,11 +109,11 @@ interface Values<Type extends Element> {
   readonly atMost: number;
 }
 /** The index of another thing for each thing: below the count of those, or NONE where that is allowed. */
-interface Pointers<Type extends Element, Into extends Thing = Thing> {
+interface Pointers<Type extends Element> {
   readonly kind: 'pointers';
   readonly element: Type;
   readonly of: Thing;
-  readonly into: Into;
+  readonly into: Thing;
   readonly allowsNone: boolean;
 }
 /**
@@ -135,11 +135,7 @@ function values<Type extends Element>(
 ): Values<Type> {
   return { kind: 'values', element, of, atMost };
 }
-function pointers<Type extends Element, Into extends Thing>(
-  element: Type,
-  of: Thing,
-  into: Into,
-): Pointers<Type, Into> {
+function pointers<Type extends Element>(element: Type, of: Thing, into: Thing): Pointers<Type> {
   return { kind: 'pointers', element, of, into, allowsNone: false };
 }
 function pointersOrNone(of: Thing, into: Thing): Pointers<'u32'> {
@@ -275,7 +271,16 @@ export function numberOf({ wideNumber }: Pick<IndexColumns, 'wideNumber'>, eleme
   return element < FIRST_WIDE ? element : wideNumber[element - FIRST_WIDE];
 }
 
-/** Stands for null wherever a column holds an index of a version. */
+/** The numbers for which the elements of a column stand: the column itself where none is wide. */
+export function numbersOf(
+  columns: Pick<IndexColumns, 'wideNumber'>,
+  elements: Uint32Array,
+): Uint32Array | Float64Array {
+  if (columns.wideNumber.length === 0) return elements;
+  return Float64Array.from(elements, (element) => numberOf(columns, element));
+}
+
+/** Stands for null wherever a column holds an index of a version or of an alias. */
 export const NONE = 0xffff_ffff;
 
 /** What an advisory is about. Position in this list is its code in a snapshot. Append only. */

@@ -3,11 +3,11 @@
 // are plain data over shared memory, so another thread can make its own Generation from the same bytes.
 
 import { versionText } from './column-texts.ts';
-import { type IndexColumns, numberOf, type TraitColumn } from './columns.ts';
+import { type IndexColumns, NONE, numberOf, type TraitColumn } from './columns.ts';
 import type { RecordSource } from './items/detail-record.ts';
 import type { LabelTerm, ListItems, TraitValues } from './items/list-item.ts';
 import { type ItemSource, PreparedItems } from './items/prepared-items.ts';
-import { findAlias, findPsid, normaliseAlias, parsePsid } from './lookup/alias-table.ts';
+import { advisoriesOfAlias, findAlias, findPsid, normaliseAlias, parsePsid } from './lookup/alias-table.ts';
 import { type Explanation, explain } from './lookup/explain.ts';
 import { findId, publishedCount, publishedRun, type Stretch } from './lookup/id-list.ts';
 import { type LatestWindow, type LatestWindows, newestCreatedMs } from './lookup/latest-window.ts';
@@ -15,7 +15,7 @@ import { any, collect, type Located, type LocateResult, type Locator } from './l
 import type { Matches } from './lookup/matches.ts';
 import { productsNamedLike } from './lookup/product-names.ts';
 import { findAscii, findProduct } from './lookup/product-table.ts';
-import { sourceIdOf } from './lookup/source-id.ts';
+import { isEqualSourceId, sourceIdOf } from './lookup/source-id.ts';
 import { findUpdate } from './lookup/update.ts';
 import { type Platform, type ProductType, productTypeFacts } from './product-type.ts';
 
@@ -221,10 +221,12 @@ export class Generation {
    * this one, withdrawn ones included, ordinals ascending. Without a source id, this one alone.
    */
   siblingsOf(ordinal: number): readonly number[] {
-    const id = this.sourceIdAt(ordinal);
-    if (id === '') return [ordinal];
-    const named = findAlias(this.parts.columns, normaliseAlias(id));
-    const siblings = Array.from(named).filter((each) => each === ordinal || this.sourceIdAt(each) === id);
+    const { columns } = this.parts;
+    const alias = columns.advisorySourceId[ordinal];
+    if (alias === NONE) return [ordinal];
+    const siblings = Array.from(advisoriesOfAlias(columns, alias)).filter(
+      (each) => each === ordinal || isEqualSourceId(columns, each, columns, ordinal),
+    );
     // Whether the table of aliases lacks the advisory is checked only behind the swap.
     return siblings.includes(ordinal) ? siblings : [ordinal];
   }

@@ -3,9 +3,10 @@
 // the others among its aliases. A client of OSV asks for each of them.
 
 import { textAt } from '../../index/column-texts.ts';
+import { NONE } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
 import type { SourcesTerm } from '../../index/items/list-item.ts';
-import { aliasesFrom, normaliseAlias } from '../../index/lookup/alias-table.ts';
+import { advisoriesOfAlias, aliasesFrom } from '../../index/lookup/alias-table.ts';
 import { PLATFORM_TABLE, PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
 
 /** As these databases write their ids: in upper case, like aliases, and fit for a path and a file. */
@@ -25,7 +26,7 @@ export interface Twin {
  */
 export function* twinsIn(generation: Generation): Generator<Twin> {
   const { columns } = generation.parts;
-  const { aliasText, aliasStart, aliasAdvisoryStart, aliasAdvisory } = columns;
+  const { aliasText, aliasStart } = columns;
   const severalSources = new Map<number, boolean>();
   const hasSeveralSources = (ordinal: number): boolean => {
     const term = columns.traitsSources[columns.advisoryTraits[ordinal]];
@@ -40,7 +41,7 @@ export function* twinsIn(generation: Generation): Generator<Twin> {
     for (const database of databases) {
       const { start, end } = aliasesFrom(columns, `${database}-`);
       for (let row = start; row < end; row++) {
-        const having = aliasAdvisory.subarray(aliasAdvisoryStart[row], aliasAdvisoryStart[row + 1]);
+        const having = advisoriesOfAlias(columns, row);
         // Before any text is decoded: the first request after a swap waits for this.
         if (!having.some((ordinal) => hasSeveralSources(ordinal))) continue;
         const id = textAt(aliasText, aliasStart, row);
@@ -48,9 +49,9 @@ export function* twinsIn(generation: Generation): Generator<Twin> {
         const own = new Set<number>(); // products with an advisory of this id
         const others: number[] = [];
         for (const ordinal of having) {
-          const sourceId = normaliseAlias(generation.sourceIdAt(ordinal));
-          if (sourceId === id) own.add(columns.advisoryProduct[ordinal]);
-          else if (sourceId !== '') others.push(ordinal);
+          const alias = columns.advisorySourceId[ordinal];
+          if (alias === row) own.add(columns.advisoryProduct[ordinal]);
+          else if (alias !== NONE) others.push(ordinal);
         }
         const ordinals = others.filter((ordinal) => {
           const product = columns.advisoryProduct[ordinal];

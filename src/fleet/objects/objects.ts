@@ -3,7 +3,6 @@
 // Names are relative, with `/` between their parts.
 
 /** Where replicas read from. */
-
 export interface ObjectSource {
   /** For logs and messages: no credentials. */
   readonly shownAs: string;

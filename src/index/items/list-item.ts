@@ -51,6 +51,7 @@ export type SourcesTerm = readonly (readonly [
   licenseUrl: string,
   fields?: readonly string[],
 ])[];
+export type WeaknessTerm = readonly [id: number | null, name: string | null];
 /** What a term of each column of traits holds. */
 export interface TraitValues extends Readonly<Record<TraitColumn, unknown>> {
   readonly traitsVulnType: string;
@@ -63,4 +64,3 @@ export interface TraitValues extends Readonly<Record<TraitColumn, unknown>> {
   readonly traitsSeverity: string;
   readonly traitsSources: SourcesTerm;
 }
-export type WeaknessTerm = readonly [id: number | null, name: string | null];

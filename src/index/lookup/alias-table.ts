@@ -36,7 +36,7 @@ export function findPsid(columns: IndexColumns, psid: number): number | undefine
 
 /** The ordinals of all advisories with this alias; empty when unknown. Requires: a normalised alias. */
 export function findAlias(columns: IndexColumns, alias: string): Uint32Array {
-  const { aliasStart, aliasText, aliasAdvisoryStart, aliasAdvisory } = columns;
+  const { aliasStart, aliasText, aliasAdvisory } = columns;
   const wanted = utf8.encode(alias);
   const aliasCount = aliasStart.length - 1;
   const order = (i: number): number =>
@@ -45,7 +45,15 @@ export function findAlias(columns: IndexColumns, alias: string): Uint32Array {
   if (at === aliasCount || order(at) !== 0) {
     return aliasAdvisory.subarray(0, 0);
   }
-  return aliasAdvisory.subarray(aliasAdvisoryStart[at], aliasAdvisoryStart[at + 1]);
+  return advisoriesOfAlias(columns, at);
+}
+
+/** The ordinals of all advisories with the alias of a row, ascending. */
+export function advisoriesOfAlias(
+  { aliasAdvisory, aliasAdvisoryStart }: Pick<IndexColumns, 'aliasAdvisory' | 'aliasAdvisoryStart'>,
+  row: number,
+): Uint32Array {
+  return aliasAdvisory.subarray(aliasAdvisoryStart[row], aliasAdvisoryStart[row + 1]);
 }
 
 /** The rows of all aliases that begin with these letters. Requires: normalised letters. */

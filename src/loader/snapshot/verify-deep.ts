@@ -3,7 +3,7 @@
 // Intervals are checked in verify-intervals.ts.
 
 import { textAt } from '../../index/column-texts.ts';
-import { type ColumnName, DETAIL_BLOCK_ADVISORIES, type IndexColumns } from '../../index/columns.ts';
+import { type ColumnName, DETAIL_BLOCK_ADVISORIES, type IndexColumns, NONE } from '../../index/columns.ts';
 import { type BlockRows, type DetailRecord, OpenRecords } from '../../index/items/detail-record.ts';
 import type { ListedText } from '../../index/items/list-item.ts';
 import { normaliseAlias } from '../../index/lookup/alias-table.ts';
@@ -42,6 +42,7 @@ export function verifyDeep(snapshot: SnapshotBytes, onProgress: VerifyProgress =
   verifyIntervals(columns, onCheck);
   decodeTerms(snapshot);
   verifyAliases(columns, verifyRecords(snapshot, onCheck));
+  verifySourceIds(columns);
 }
 
 /** The runs are searched one after another: an id in two of them would hide one advisory. */
@@ -139,6 +140,17 @@ function verifyAliases(columns: IndexColumns, holders: AliasHolders): void {
   }
   // Every alias of the table is in the records and none is repeated, so equal counts mean equal sets.
   if (holders.size !== aliasCount) fail('aliasStart', 0, `${holders.size} aliases`, String(aliasCount));
+}
+
+/** Only an id that is spelled apart can have another's alias. */
+function verifySourceIds(columns: IndexColumns): void {
+  const { advisorySourceId, spelledAdvisory, aliasText, aliasStart } = columns;
+  for (const ordinal of spelledAdvisory) {
+    const row = advisorySourceId[ordinal];
+    const got = row === NONE ? '' : textAt(aliasText, aliasStart, row);
+    const expected = normaliseAlias(sourceIdOf(columns, ordinal));
+    if (got !== expected) fail('advisorySourceId', ordinal, `the alias "${expected}"`, `"${got}"`);
+  }
 }
 
 function fail(column: ColumnName, element: number, expected: string, got: string): never {

@@ -16,6 +16,7 @@ import {
   MAX_FLAGS,
   NONE,
   numberOf,
+  numbersOf,
   patchPriority,
   RUN_COUNT,
   WITHDRAWN_RUN,
@@ -301,7 +302,7 @@ function verifyGroupVersions(
 
 /** Ascending by (value, ordinal) without a repeat: with the right length, that is every ordinal once. */
 function verifyOrders(columns: IndexColumns): void {
-  const createdAt = columns.wideNumber.length === 0 ? columns.advisoryCreatedAt : createdInstants(columns);
+  const createdAt = numbersOf(columns, columns.advisoryCreatedAt);
   for (let run = 0; run < WITHDRAWN_RUN; run++) {
     const { start, end } = runAt(columns, run);
     verifyOrder(columns, 'createdOrder', createdAt, start, end);
@@ -319,13 +320,12 @@ function verifyOrders(columns: IndexColumns): void {
   }
 }
 
-function createdInstants(columns: IndexColumns): Float64Array {
-  return Float64Array.from(columns.advisoryCreatedAt, (element) => numberOf(columns, element));
-}
+/** By what each order ascends. */
+const ORDERED_BY = { createdOrder: 'advisoryCreatedAt', psidOrder: 'advisoryPsid' } as const;
 
 function verifyOrder(
   columns: IndexColumns,
-  name: 'createdOrder' | 'psidOrder',
+  name: keyof typeof ORDERED_BY,
   values: Uint32Array | Float64Array,
   first: number,
   last: number,
@@ -337,7 +337,7 @@ function verifyOrder(
     if (i === first) continue;
     const previous = order[i - 1];
     if ((values[previous] - values[ordinal] || previous - ordinal) >= 0) {
-      fault('unsorted', name, i, `ascending ${name === 'psidOrder' ? 'PSIDs' : 'times'}`, ordinal);
+      fault('unsorted', name, i, `ascending ${ORDERED_BY[name]}`, ordinal);
     }
   }
 }

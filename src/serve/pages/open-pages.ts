@@ -36,6 +36,24 @@ const BUILT = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../../dist/' : '../../', import.meta.url),
 );
 
+const INDEX = 'index.html';
+const COMPRESSED = ['.br', '.gz'];
+/** Eight digits of a hash at the end of a name: a file with other content has another name. */
+const HASHED = /-[\dA-Z]{8}\.\w+$/;
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
+};
+const UNKNOWN_TYPE = 'application/octet-stream';
+
 /** Never throws for files: what is wrong with them is logged, and said to whoever asks for a page. */
 export function openPages(selection: Selection, log: Pick<Log, 'warn'>, built: string = BUILT): OpenPages {
   try {
@@ -78,24 +96,6 @@ function settingsFile(port: Port, selection: Selection): StaticFiles {
   const bytes = Buffer.from(JSON.stringify(settings));
   return makeStaticFiles([{ path: SETTINGS, contentType: 'application/json', bytes }], PAGE_HEADERS);
 }
-
-const INDEX = 'index.html';
-const COMPRESSED = ['.br', '.gz'];
-/** Eight digits of a hash at the end of a name: a file with other content has another name. */
-const HASHED = /-[\dA-Z]{8}\.\w+$/;
-
-const CONTENT_TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-  '.woff2': 'font/woff2',
-};
-const UNKNOWN_TYPE = 'application/octet-stream';
 
 /**
  * The built files of a folder, without those below it: each once, with the compressed forms that the build

@@ -345,3 +345,13 @@ test('aliases that point to another advisory are refused', () => {
     columns: ({ aliasAdvisory }) => void aliasAdvisory.set([10], aliasAdvisory.length - 1),
   });
 });
+
+test('a source id that is spelled apart and points to another alias, or to none, is refused', () => {
+  const { spelledAdvisory, advisorySourceId } = copyColumns(sound);
+  const [ordinal] = spelledAdvisory;
+  for (const row of [advisorySourceId[ordinal] === 0 ? 1 : 0, NONE]) {
+    assertRefusedDeep('bad-index', 'index.advisorySourceId', {
+      columns: () => ({ advisorySourceId: advisorySourceId.with(ordinal, row) }),
+    });
+  }
+});
