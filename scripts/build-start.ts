@@ -19,7 +19,7 @@ const STARTED = [
   'serve/snapshots/preparer-thread',
   'serve/snapshots/source-thread',
   'serve/workers/worker-thread',
-  'loader/snapshot/content-hash-thread',
+  'loader/snapshot/load-helper-thread',
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -29,7 +29,7 @@ import {
 } from './reader.ts';
 import { SnapshotCheck } from './snapshot-check.ts';
 import { verifyTerms } from './terms.ts';
-import { verifyIndex } from './verify.ts';
+import { type ShareChecks, verifyIndex } from './verify.ts';
 import { columnFault } from './verify-columns.ts';
 
 /**
@@ -63,15 +63,16 @@ export function loadChecked(path: string): LoadedSnapshot {
 
 /** Loads an open file. Throws SnapshotError with the first fault that the columns have. */
 export function loadOpenSnapshot(file: OpenSnapshot, limits: PartLimits = PART_LIMITS): LoadedSnapshot {
-  return readOpenSnapshot(file, (snapshot) => prepareSnapshot(snapshot, limits));
+  return readOpenSnapshot(file, (snapshot, share) => prepareSnapshot(snapshot, limits, share));
 }
 
 /** Verifies and prepares what was read. Throws SnapshotError. */
 export function prepareSnapshot(
   { id, header, packed, columns }: SnapshotBytes,
   limits: PartLimits = PART_LIMITS,
+  share?: ShareChecks,
 ): LoadedSnapshot {
-  verifyIndex(columns, blockSectionBytes(header));
+  verifyIndex(columns, blockSectionBytes(header), share);
   verifyTerms(columns);
   const productSlots = buildProductSlots(columns, randomFillSync);
   const parts: GenerationParts = {

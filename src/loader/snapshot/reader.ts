@@ -13,11 +13,13 @@ import {
   SECTION_ENTRY_BYTES,
   SECTION_TABLE_OFFSET,
   SECTIONS,
-  type SectionBounds,
+  type SectionName,
   snapshotIdOf,
 } from '../format.ts';
 import { checkHeader, requireSchemeRevisions } from './check-header.ts';
-import { ContentHash } from './content-hash.ts';
+import { contentHash } from './content-hash.ts';
+import { LoadHelper } from './load-helper.ts';
+import type { ShareChecks } from './verify.ts';
 import { viewColumns } from './view-columns.ts';
 
 const MAX_READ_BYTES = 1 << 30; // below 2 GiB, the most that one call reads
@@ -71,7 +73,9 @@ export function readSnapshotHeader(path: string): { header: Header; id: string }
 
 /** How many advisories an open file says it has; its hash is not checked. Throws SnapshotError. */
 export function readPublishedCount({ fd, header }: OpenSnapshot): number {
-  return publishedCount(viewColumns(new Uint8Array(readSection(fd, header.sections.index))));
+  const { index } = roomForSections(header, []);
+  readSection(fd, index, header.sections.index.offset);
+  return publishedCount(viewColumns(new Uint8Array(index)));
 }
 
 /**
@@ -84,36 +88,53 @@ export function readSnapshot(path: string, held?: readonly HeldSection[]): Snaps
 
 /**
  * Reads a file and passes it to `use`, whose result counts only if the content hash is right. A helper thread
- * computes that of a large file meanwhile; without one it is computed first, so that a wrong header costs no
+ * computes that of a large file meanwhile and fills the sections of blocks, which `use` therefore must not
+ * read, and it may be given checks; without one the hash is computed first, so that a wrong header costs no
  * memory. Throws SnapshotError with the first fault, a wrong hash before others.
  */
 export function readOpenSnapshot<Result>(
   file: OpenSnapshot,
-  use: (snapshot: SnapshotBytes) => Result,
+  use: (snapshot: SnapshotBytes, share?: ShareChecks) => Result,
   held: readonly HeldSection[] = BLOCK_SECTION_NAMES,
 ): Result {
-  const hash = new ContentHash(file.fd, file.header.totalBytes);
-  if (!hash.isHelped) requireHash(file, hash);
+  const { fd, header } = file;
+  const { totalBytes } = header;
+  const isHelped = LoadHelper.isWorth(totalBytes);
+  if (!isHelped) requireHash(file, () => contentHash(fd, totalBytes));
+  const sections = roomForSections(header, held);
+  const filled = held.map((name) => ({ offset: header.sections[name].offset, bytes: sections[name] }));
+  const helper = isHelped ? new LoadHelper({ fd, totalBytes, filled, index: sections.index }) : undefined;
   let result: Result;
   try {
-    result = use(readSections(file, held));
+    if (helper === undefined) for (const { offset, bytes } of filled) readSection(fd, bytes, offset);
+    result = use(readIndex(file, sections), helper?.share);
   } catch (error) {
-    if (isAboutReading(error)) hash.abandon();
-    else if (hash.isHelped) requireHash(file, hash);
+    if (isAboutReading(error)) helper?.abandon();
+    else if (helper !== undefined) requireHash(file, () => helper.digest());
     throw error;
+  } finally {
+    helper?.close();
   }
-  if (hash.isHelped) requireHash(file, hash);
+  if (helper !== undefined) requireHash(file, () => helper.digest());
   requireUnchanged(file);
   return result;
 }
 
-function readSections({ fd, header, id }: OpenSnapshot, held: readonly HeldSection[]): SnapshotBytes {
-  const section = (name: HeldSection): SharedArrayBuffer =>
-    held.includes(name) ? readSection(fd, header.sections[name]) : new SharedArrayBuffer(0);
-  const packed = { texts: section('texts'), details: section('details'), bodies: section('bodies') };
-  const columns = viewColumns(new Uint8Array(readSection(fd, header.sections.index)));
+type Sections = Readonly<Record<SectionName, SharedArrayBuffer>>;
+
+function roomForSections({ sections }: Header, held: readonly HeldSection[]): Sections {
+  const room = (name: SectionName): SharedArrayBuffer => {
+    const isHeld = name === 'index' || held.includes(name);
+    return new SharedArrayBuffer(isHeld ? sections[name].length : 0);
+  };
+  return Object.fromEntries(SECTIONS.map((name) => [name, room(name)])) as Sections; // has every name
+}
+
+function readIndex({ fd, header, id }: OpenSnapshot, { index, origins, ...packed }: Sections): SnapshotBytes {
+  readSection(fd, index, header.sections.index.offset);
+  const columns = viewColumns(new Uint8Array(index));
   requireOrigins(header, columns.advisoryId.length);
-  return { id, header, packed, columns, origins: section('origins') };
+  return { id, header, packed, columns, origins };
 }
 
 function requireOrigins({ sections }: Header, advisoryCount: number): void {
@@ -132,9 +153,9 @@ function isAboutReading(error: unknown): boolean {
   return error instanceof SnapshotError && (error.code === 'truncated' || error.code === 'unreadable');
 }
 
-function requireHash(file: OpenSnapshot, hash: ContentHash): void {
+function requireHash(file: OpenSnapshot, hash: () => Buffer): void {
   const { header } = file;
-  const got = fromSystem(() => hash.digest());
+  const got = fromSystem(hash);
   requireUnchanged(file);
   if (!got.equals(header.hash)) {
     throw new SnapshotError({
@@ -148,17 +169,16 @@ function requireHash(file: OpenSnapshot, hash: ContentHash): void {
   requireSchemeRevisions(header);
 }
 
-function readSection(fd: number, { offset, length }: SectionBounds): SharedArrayBuffer {
-  const bytes = new SharedArrayBuffer(length);
+function readSection(fd: number, bytes: SharedArrayBuffer, offset: number): void {
+  const length = bytes.byteLength;
   for (let at = 0; at < length; at += MAX_READ_BYTES) {
     readExactly(fd, new Uint8Array(bytes, at, Math.min(MAX_READ_BYTES, length - at)), offset + at);
   }
-  return bytes;
 }
 
 /**
- * Sections are read twice, for the hash and to be used: a file written to in between is not the one that was
- * checked.
+ * The index is read twice, for the hash and to be used, and without a helper so are the other sections: a
+ * file written to in between is not the one that was checked.
  */
 function requireUnchanged({ fd, stat }: OpenSnapshot): void {
   const after = statOf(fd);

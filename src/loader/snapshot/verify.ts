@@ -25,6 +25,7 @@ import { MAX_INSTANT, MIN_INSTANT } from '../../index/items/instant.ts';
 import { runAt } from '../../index/lookup/id-list.ts';
 import { layMaxHi } from '../../index/lookup/interval-index.ts';
 import { MAX_SLUG_BYTES } from '../../index/lookup/product-table.ts';
+import { partitionPoint } from '../../index/lookup/search.ts';
 import { compareBytes } from '../../index/memory/bytes.ts';
 import { allowsScheme, PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
 import { isLiteralKey, literalKey } from '../../index/versions/literal-version.ts';
@@ -38,23 +39,43 @@ import {
 } from '../../index/versions/version-key.ts';
 import { columnFault as fault, verifyColumns } from './verify-columns.ts';
 
+/** Does each check, by its number, on however many threads. Throws what the first that fails throws. */
+export type ShareChecks = (check: (number: number) => void) => void;
+
+/** The check of groups takes longest, so it comes in parts. */
+const GROUP_PARTS = 4;
+
+/** In the order in which their faults count. Each is sound for columns that verify-columns.ts has passed. */
+export const CHECKS: readonly ((columns: IndexColumns) => void)[] = [
+  verifyRuns,
+  verifyAllNumbers,
+  verifySourceIds,
+  verifyAllSpanVersions,
+  verifyVersions,
+  verifyProducts,
+  ...Array.from({ length: GROUP_PARTS }, (_, part) => (columns: IndexColumns) => verifyGroups(columns, part)),
+  verifyOrders,
+  verifyAliases,
+  verifyBodies,
+  verifyExploitation,
+];
+
 /** Throws SnapshotError if a column is not what docs/snapshot-format.md section 5 requires. */
-export function verifyIndex(columns: IndexColumns, sectionBytes: BlockSectionBytes): void {
+export function verifyIndex(
+  columns: IndexColumns,
+  sectionBytes: BlockSectionBytes,
+  share: ShareChecks = checkInTurn,
+): void {
   verifyColumns(columns, sectionBytes);
+  share((number) => CHECKS[number](columns));
+}
+
+function checkInTurn(check: (number: number) => void): void {
+  for (let number = 0; number < CHECKS.length; number++) check(number);
+}
+
+function verifyRuns(columns: IndexColumns): void {
   for (let run = 0; run < RUN_COUNT; run++) verifyRun(columns, run);
-  for (const name of ['advisoryDisclosedAt', 'advisoryCreatedAt', 'advisoryModifiedAt'] as const) {
-    verifyNumbers(columns, name, 'whole seconds of a year 0000..9999', MIN_INSTANT, MAX_INSTANT);
-  }
-  verifyNumbers(columns, 'productNumber', '0..2^53-1', 0, Number.MAX_SAFE_INTEGER);
-  verifySourceIds(columns);
-  for (const name of ['spanFrom', 'spanTo', 'spanFixedIn'] as const) verifySpanVersions(columns, name);
-  verifyVersions(columns);
-  verifyProducts(columns);
-  verifyGroups(columns);
-  verifyOrders(columns);
-  verifyAliases(columns);
-  verifyBodies(columns);
-  verifyExploitation(columns);
 }
 
 function verifyRun(columns: IndexColumns, run: number): void {
@@ -79,6 +100,10 @@ function verifyRun(columns: IndexColumns, run: number): void {
   }
 }
 
+function verifyAllSpanVersions(columns: IndexColumns): void {
+  for (const name of ['spanFrom', 'spanTo', 'spanFixedIn'] as const) verifySpanVersions(columns, name);
+}
+
 /** Versions of the advisory's scheme; those of a bound have a key. */
 function verifySpanVersions(columns: IndexColumns, name: 'spanFrom' | 'spanTo' | 'spanFixedIn'): void {
   const { advisoryScheme, advisorySpanStart, versionSchemeStart, versionKeyStart } = columns;
@@ -98,6 +123,13 @@ function verifySpanVersions(columns: IndexColumns, name: 'spanFrom' | 'spanTo' |
       }
     }
   }
+}
+
+function verifyAllNumbers(columns: IndexColumns): void {
+  for (const name of ['advisoryDisclosedAt', 'advisoryCreatedAt', 'advisoryModifiedAt'] as const) {
+    verifyNumbers(columns, name, 'whole seconds of a year 0000..9999', MIN_INSTANT, MAX_INSTANT);
+  }
+  verifyNumbers(columns, 'productNumber', '0..2^53-1', 0, Number.MAX_SAFE_INTEGER);
 }
 
 /** Each element is a number of the range, itself or by its row in the table of wide ones. */
@@ -228,13 +260,15 @@ const ALLOWED_SCHEMES = PRODUCT_TYPE_TABLE.map((type) =>
   VERSION_SCHEMES.map((scheme) => allowsScheme(type, scheme)),
 );
 
-function verifyGroups(columns: IndexColumns): void {
+function verifyGroups(columns: IndexColumns, part: number): void {
   const { groupScheme, groupBoundStart, groupClearStart, groupIntervalStart, productGroupStart } = columns;
   const { intervalLo, intervalHi, intervalMaxHi, intervalSpan, intervalAdvisory, productType } = columns;
   const { advisorySpanStart, advisoryProduct, advisoryScheme } = columns;
+  const firstGroup = Math.floor((groupScheme.length * part) / GROUP_PARTS);
+  const endGroup = Math.floor((groupScheme.length * (part + 1)) / GROUP_PARTS);
   const maxHi = new Uint32Array(intervalMaxHi.length);
-  let product = 0;
-  for (let group = 0; group < groupScheme.length; group++) {
+  let product = partitionPoint(0, productType.length, (i) => productGroupStart[i + 1] > firstGroup);
+  for (let group = firstGroup; group < endGroup; group++) {
     while (productGroupStart[product + 1] <= group) product++;
     const scheme = groupScheme[group];
     if (!ALLOWED_SCHEMES[productType[product]][scheme]) {
@@ -273,7 +307,7 @@ function verifyGroups(columns: IndexColumns): void {
     if (last - first === 1) maxHi[first] = intervalHi[first];
     else layMaxHi(intervalHi, maxHi, first, last);
   }
-  for (let i = 0; i < maxHi.length; i++) {
+  for (let i = groupIntervalStart[firstGroup]; i < groupIntervalStart[endGroup]; i++) {
     if (maxHi[i] !== intervalMaxHi[i])
       fault('bad-index', 'intervalMaxHi', i, String(maxHi[i]), intervalMaxHi[i]);
   }

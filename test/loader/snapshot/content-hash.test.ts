@@ -1,11 +1,11 @@
-// The content hash has one value, whoever computes it.
+// The content hash, and what is filled while it is computed.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { HASH_BYTES, HASH_OFFSET } from '../../../src/loader/format.ts';
-import { ContentHash, type HashJob, takeHashJob } from '../../../src/loader/snapshot/content-hash.ts';
+import { contentHash } from '../../../src/loader/snapshot/content-hash.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { writeBytes } from '../../support/snapshots/snapshots.ts';
 
@@ -23,33 +23,26 @@ function expectedOf(first: Uint8Array): Buffer {
   return createHash('sha256').update(first.subarray(0, HASH_OFFSET)).update(rest).digest();
 }
 
-function jobOf(totalBytes: number): HashJob {
-  const shared = (count: number): SharedArrayBuffer => new SharedArrayBuffer(count);
-  return { fd, totalBytes, state: new Int32Array(shared(4)), digest: new Uint8Array(shared(HASH_BYTES)) };
-}
-
 test('a hash leaves out the bytes of the hash in the header, and ends with the file as it was', () => {
   for (const totalBytes of [bytes.length, 262_144, 262_145, 192]) {
-    const hash = new ContentHash(fd, totalBytes);
-    assert.equal(hash.isHelped, false);
-    assert.deepEqual(hash.digest(), expectedOf(bytes.subarray(0, totalBytes)));
+    assert.deepEqual(contentHash(fd, totalBytes), expectedOf(bytes.subarray(0, totalBytes)));
   }
 });
 
-test('a helper computes the same hash, and none that was begun elsewhere', () => {
-  const job = jobOf(bytes.length);
-  takeHashJob(job);
-  assert.deepEqual(Buffer.from(job.digest), expectedOf(bytes));
-  const begun = jobOf(bytes.length);
-  begun.state[0] = 1;
-  takeHashJob(begun);
-  assert.deepEqual(begun.digest, new Uint8Array(HASH_BYTES));
+test('a file that ends early has the hash of what is there', () => {
+  assert.deepEqual(contentHash(fd, bytes.length + 5), expectedOf(bytes));
 });
 
-test('a helper thread that cannot start or read leaves the work to the caller', () => {
-  const hash = new ContentHash(fd, bytes.length, 1); // from sources the thread ends at once
-  assert.deepEqual(hash.digest(), expectedOf(bytes));
-  const unreadable = { ...jobOf(bytes.length), fd: -1 };
-  takeHashJob(unreadable);
-  assert.equal(unreadable.state[0], 0);
+test('parts of the file are filled on the way, with what was hashed', () => {
+  const parts = [
+    { offset: 192, length: 300_000 },
+    { offset: 300_192, length: 0 },
+    { offset: 300_193, length: 1 },
+    { offset: 400_000, length: 300_001 },
+  ].map(({ offset, length }) => ({ offset, bytes: new SharedArrayBuffer(length) }));
+  assert.deepEqual(contentHash(fd, bytes.length, parts), expectedOf(bytes));
+  for (const part of parts) {
+    const { byteLength } = part.bytes;
+    assert.deepEqual(new Uint8Array(part.bytes), bytes.subarray(part.offset, part.offset + byteLength));
+  }
 });
