@@ -4,7 +4,8 @@ import type { HandlerContext } from '../../http/context.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json, type Refusal } from '../../http/replies/responses.ts';
-import type { PathParts } from '../../http/routing/dialect.ts';
+import type { ReadRoute } from '../../http/routing/dialect.ts';
+import { keepValue, keptValue, type PathNote } from '../../http/routing/path-note.ts';
 import { readParameters } from '../../http/routing/query.ts';
 import type { RequestView } from '../../http/transport/request-view.ts';
 import type { Stretch } from '../../index/lookup/id-list.ts';
@@ -27,6 +28,8 @@ import {
 } from './page-parameters.ts';
 
 const KNOWN = ['platform', 'page', 'per_page', 'cursor', 'include'] as const;
+/** A longer query is read each time, and takes no memory. */
+const MAX_KEPT_CHARS = 256;
 const BEFORE = Buffer.from('{"vulnerabilities":[');
 
 type Position =
@@ -53,19 +56,25 @@ interface Listing {
   render(page: Stretch, withDetails: boolean, after: Uint8Array): Uint8Array;
 }
 
-export function handleAll(request: RequestView, _: PathParts, context: HandlerContext): Answer {
-  return handleListing(request, (platform) => allListing(context, platform));
+type ListingOf = (context: HandlerContext, platform: Platform) => Listing;
+
+export const handleAll = listingHandler(allListing);
+export const handleLatest = listingHandler(latestListing);
+
+function listingHandler(listingOf: ListingOf): ReadRoute['answer'] {
+  return (request, _, context, note) => answerListing(request, context, note, listingOf);
 }
 
-export function handleLatest(request: RequestView, _: PathParts, context: HandlerContext): Answer {
-  return handleListing(request, (platform) => latestListing(context, platform));
-}
-
-function handleListing(request: RequestView, listingOf: (platform: Platform) => Listing): Answer {
-  const read = readListingRequest(request.query);
+function answerListing(
+  request: RequestView,
+  context: HandlerContext,
+  note: PathNote | undefined,
+  listingOf: ListingOf,
+): Answer {
+  const read = readKept(request.query, note, context.generation.id);
   if (read.kind === 'problem') return read;
   const { platform, perPage, position, withDetails } = read;
-  const listing = listingOf(platform);
+  const listing = listingOf(context, platform);
   if (isCurrent(request.header('if-none-match', listing.etag), listing.etag)) {
     return { kind: 'not-modified', etag: listing.etag };
   }
@@ -150,6 +159,23 @@ const DEFAULT_REQUEST: ListingRequest = {
   position: { kind: 'page', page: 1 },
   withDetails: false,
 };
+
+/** The last query of a path, whose parameters were read. */
+interface KeptQuery {
+  readonly query: string;
+  readonly read: ListingRequest;
+}
+
+/** Whoever waits for news asks the same again. */
+function readKept(query: string, note: PathNote | undefined, snapshotId: string): ListingRequest | Refusal {
+  const kept = keptValue<KeptQuery>(note, snapshotId);
+  if (kept?.query === query) return kept.read;
+  const read = readListingRequest(query);
+  if (read.kind === 'listing' && query.length <= MAX_KEPT_CHARS) {
+    keepValue(note, snapshotId, { query, read } satisfies KeptQuery);
+  }
+  return read;
+}
 
 function readListingRequest(query: string): ListingRequest | Refusal {
   if (query === '') return DEFAULT_REQUEST;

@@ -44,8 +44,8 @@ export function writePage({ generation, memory }: HandlerContext, ordinal: numbe
 }
 
 const routes: readonly Route[] = [
-  read('/all', 'all', handleAll),
-  read('/latest', 'latest', handleLatest),
+  { ...read('/all', 'all', handleAll), isRemembered: true },
+  { ...read('/latest', 'latest', handleLatest), isRemembered: true },
   { kind: 'long-read', pattern: '/changes', endpoint: 'changes', answer: handleChanges },
   { ...read(PRODUCT_PATTERN, 'product', handleProduct), wide: WIDE_NAME, isRemembered: true },
   {

@@ -270,6 +270,28 @@ test('the limits of per_page are valid', async () => {
   assert.equal((await server.request('/all?per_page=500')).json().pagination.per_page, 500);
 });
 
+test('a path that is asked again answers each query by its own parameters, kept or not', async () => {
+  const long = `per_page=4&${'x'.repeat(300)}`;
+  for (const query of [
+    'per_page=2',
+    'per_page=2',
+    'per_page=3',
+    long,
+    long,
+    '',
+    'per_page=2',
+    'per_page=2',
+  ]) {
+    const asked = Number(/per_page=(\d)/.exec(query)?.[1] ?? 100);
+    assert.deepEqual(await idsAt(`/all?${query}`), WORDPRESS_IDS.slice(0, asked), query);
+    assert.equal(outcomeOf(await server.request('/all?per_page=0')), '422 invalid_parameter per_page');
+  }
+  for (let i = 0; i < 3; i++) {
+    assert.deepEqual(await idsAt('/all?platform=npm'), NPM_IDS);
+    assert.deepEqual(await idsAt('/latest?per_page=1'), (await idsAt('/latest')).slice(0, 1));
+  }
+});
+
 test('a parameter given twice is refused, even with the same value, and so is a bad escape', async () => {
   const queries: Record<string, string> = {
     'per_page=5&per_page=5': 'per_page',
