@@ -44,6 +44,7 @@ import {
   OTHER_LABEL,
   type PathParts,
   type ProcessRoute,
+  type ReadRoute,
   type ServiceView,
 } from './routing/dialect.ts';
 import { PathNotes, type RememberedPath } from './routing/path-notes.ts';
@@ -334,17 +335,28 @@ export class Service {
       const fitting = pin.kind === 'live' ? answer : asPinned(answer, generation, prepared);
       return this.#reply(fitting, about, dialect, quota.headers, originOf(fitting, context, prepared));
     }
-    const spend = (cost: number): Quota =>
-      this.#admission.spend(caller, generation, this.#options.nowMs(), cost);
     // What is needed later is read now: the native request is gone then.
     const question: Question = { about, dialect, caller, query, parts, context, prepared };
+    return this.#askLong(request, route, question, quota);
+  }
+
+  /** A request that takes time. Apart from `#askData`, whose requests would pay for what closures share. */
+  #askLong(
+    request: RequestView,
+    route: Exclude<DataRoute, ReadRoute>,
+    question: Question,
+    quota: Quota,
+  ): Handled {
+    const { caller, query, parts, context } = question;
+    const spend = (cost: number): Quota =>
+      this.#admission.spend(caller, context.generation, this.#options.nowMs(), cost);
     if (route.kind === 'long-read') {
       const asked = { query, ifNoneMatch: request.header('if-none-match') };
       const itemQuota = new BodyQuota(quota, 1, caller, spend);
       const admit: Admit = (items) => itemQuota.admit(items);
       return this.#dataWork(question, itemQuota, (own) => route.answer(asked, parts, own, admit));
     }
-    const bodyQuota = new BodyQuota(quota, costsLater ? 0 : 1, caller, spend);
+    const bodyQuota = new BodyQuota(quota, caller.batchCost === 'request' ? 1 : 0, caller, spend);
     const coding = contentCoding(request.header('content-encoding'));
     return this.#awaitBody(question, route, coding, bodyQuota);
   }
