@@ -11,10 +11,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 import { BLOCK_SECTION_NAMES } from '../../../src/index/columns.ts';
 import { SnapshotError, type SnapshotErrorCode, type SnapshotFault } from '../../../src/loader/errors.ts';
 import { FORMAT, formatHeader, HEADER_BYTES, MAGIC, SECTIONS } from '../../../src/loader/format.ts';
+import { loadSnapshot } from '../../../src/loader/snapshot/load.ts';
 import { readSnapshot, readSnapshotHeader } from '../../../src/loader/snapshot/reader.ts';
 import { beforeReading, failWith } from '../../support/failing-system.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -269,6 +270,48 @@ test('a large file is hashed before memory is allocated according to its header,
   const [code, grownKilobytes] = stdout.trim().split('\n');
   assert.equal(code, 'checksum-mismatch');
   assert.ok(Number(grownKilobytes) < 96 << 10, `${grownKilobytes} KB more`);
+});
+
+suite('a large file, whose hash is computed beside its checks', () => {
+  let large: Uint8Array;
+
+  before(() => {
+    large = forged(sound, { details: new Uint8Array(64 << 20) }); // details that are no blocks
+  });
+
+  const path = (bytes: Uint8Array): string => writeBytes(folder, 'large.vdx', bytes);
+
+  test('is held as it is in the file', () => {
+    const { packed, columns } = readSnapshot(path(large));
+    assert.deepEqual(
+      columns.advisoryId,
+      readSnapshot(writeBytes(folder, 'sound.vdx', sound)).columns.advisoryId,
+    );
+    for (const name of BLOCK_SECTION_NAMES) {
+      const { offset, length } = sectionBounds(large, name);
+      assert.ok(Buffer.from(packed[name]).equals(large.subarray(offset, offset + length)), name);
+    }
+  });
+
+  test('is refused by its columns, but first by its hash', () => {
+    assert.throws(() => loadSnapshot(path(large)), { code: 'bad-index', section: 'index.detailBlockStart' });
+    for (const name of SECTIONS) {
+      const damaged = path(withFlippedBit(large, sectionBounds(large, name).offset + 8));
+      assert.throws(() => loadSnapshot(damaged), { code: 'checksum-mismatch' }, name);
+    }
+  });
+
+  test('is refused when it is written to or cut while it is read', (t) => {
+    const changing = path(large);
+    beforeReading(t, 5, () => utimesSync(changing, 1, 1)); // the header, the index; of the hash, the header again
+    assert.throws(() => readSnapshot(changing), { code: 'changed-while-read' });
+    const cut = path(large);
+    beforeReading(t, 2, () => truncateSync(cut, large.length / 2));
+    assert.throws(() => readSnapshot(cut), { code: 'truncated' });
+    const cutLater = path(large);
+    beforeReading(t, 5, () => truncateSync(cutLater, large.length / 2));
+    assert.throws(() => readSnapshot(cutLater), { code: 'changed-while-read' });
+  });
 });
 
 /** The section's first four bytes point at its table, whose first four point back at its list of fields. */
