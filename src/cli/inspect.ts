@@ -5,9 +5,9 @@ import { COLUMN_NAMES, type IndexColumns } from '../index/columns.ts';
 import { withdrawnCount } from '../index/lookup/id-list.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import { VERSION_SCHEMES, type VersionScheme } from '../index/versions/version-key.ts';
-import { blockSectionBytes, SECTIONS, type SectionName } from '../loader/format.ts';
-import { readSnapshot, type SnapshotBytes } from '../loader/snapshot/reader.ts';
-import { verifyIndex } from '../loader/snapshot/verify.ts';
+import { SECTIONS, type SectionName } from '../loader/format.ts';
+import { readVerified } from '../loader/snapshot/load.ts';
+import type { SnapshotBytes } from '../loader/snapshot/reader.ts';
 import { startCommand } from './commands.ts';
 import { endHelp } from './help.ts';
 import { formatCount, formatTable, formatTime, readOrExplain } from './snapshot-report.ts';
@@ -46,7 +46,7 @@ export function addInspectCommand(program: Command): void {
     .option('--json', 'print one JSON object instead of tables', false)
     .action(async (name: string, { json }: { readonly json: boolean }, command: Command) => {
       const file = snapshotNamed(name, (line) => command.configureOutput().writeErr?.(`${line}\n`));
-      const inspection = inspect(file, await readOrExplain(file, readIndex));
+      const inspection = inspect(file, await readOrExplain(file, (path) => readVerified(path, [])));
       const text = json ? `${JSON.stringify(inspection, null, 2)}\n` : formatInspection(inspection);
       command.configureOutput().writeOut?.(text);
     });
@@ -54,12 +54,6 @@ export function addInspectCommand(program: Command): void {
     examples: ['inspect snapshots/demo.vdx', 'inspect snapshots/demo.vdx --json'],
     statuses: { 0: 'done', 1: 'the file cannot be read, or is not a sound snapshot' },
   });
-}
-
-function readIndex(path: string): SnapshotBytes {
-  const snapshot = readSnapshot(path, []);
-  verifyIndex(snapshot.columns, blockSectionBytes(snapshot.header));
-  return snapshot;
 }
 
 function inspect(file: string, { header, id, columns }: SnapshotBytes): Inspection {

@@ -16,17 +16,10 @@ import type { SourcesTerm } from '../../index/items/list-item.ts';
 import { OpenBlock } from '../../index/memory/open-block.ts';
 import { printable } from '../../index/memory/text-limits.ts';
 import { SnapshotError } from '../../loader/errors.ts';
-import { blockSectionBytes } from '../../loader/format.ts';
 import { isShrunk, shellWord } from '../../loader/live/guards.ts';
-import {
-  type PackedSections,
-  readSnapshot,
-  readSnapshotHeader,
-  type SnapshotBytes,
-} from '../../loader/snapshot/reader.ts';
+import { readVerified } from '../../loader/snapshot/load.ts';
+import { type PackedSections, readSnapshotHeader, type SnapshotBytes } from '../../loader/snapshot/reader.ts';
 import { SnapshotRecords } from '../../loader/snapshot/records.ts';
-import { verifyTerms } from '../../loader/snapshot/terms.ts';
-import { verifyIndex } from '../../loader/snapshot/verify.ts';
 import { CommandError } from '../command-error.ts';
 import { formatCount } from '../snapshot-report.ts';
 
@@ -63,7 +56,7 @@ export function guardAgainstLoss(guard: LossGuard, report: (line: string) => voi
   const { previousPath, opened, nextPath, keepRefusedAs } = guard;
   const next = readBack(nextPath);
   const isOpen = opened !== undefined && readSnapshotHeader(previousPath).id === opened.id;
-  const previous = isOpen ? opened : checked(readSnapshot(previousPath, ['texts']));
+  const previous = isOpen ? opened : withTerms(readVerified(previousPath, ['texts']));
   const excess = findExcess(lossesOf(previous, next), guard);
   for (const each of excess) {
     report(describeExcess(each, guard));
@@ -81,34 +74,25 @@ export function guardAgainstLoss(guard: LossGuard, report: (line: string) => voi
   );
 }
 
-function checked(snapshot: SnapshotBytes): CheckedSnapshot {
-  const { id, columns, packed } = snapshot;
-  requireSoundIndex(snapshot);
-  const records = new SnapshotRecords(columns, packed); // for its terms
-  verifyTerms(columns);
+function withTerms({ id, columns, packed }: SnapshotBytes): CheckedSnapshot {
+  const records = new SnapshotRecords(columns, packed);
   return { id, columns, packed, termAt: (term) => records.termAt(term) };
 }
 
 function lossesOf({ columns, termAt }: CheckedSnapshot, next: IndexColumns): Losses {
-  // The terms asked for are lists of sources: verifyTerms has checked that.
+  // The terms asked for are lists of sources: `readVerified` has checked that.
   return findLosses(columns, next, (term) => (termAt(term) as SourcesTerm).map(([name]) => name));
 }
 
 /** The columns of the snapshot that was just written. */
 function readBack(path: string): IndexColumns {
   try {
-    const snapshot = readSnapshot(path, []);
-    requireSoundIndex(snapshot);
-    return snapshot.columns;
+    return readVerified(path, []).columns;
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
     const problem = 'the new snapshot cannot be read back';
     throw new CommandError(`${path}: ${problem} (${error.message}); check the disk`, { cause: error });
   }
-}
-
-function requireSoundIndex({ columns, header }: SnapshotBytes): void {
-  verifyIndex(columns, blockSectionBytes(header));
 }
 
 function describeExcess(excess: Excess, { maxWithdrawn, maxShrink }: LossLimits): string {

@@ -4,11 +4,10 @@ import type { PreviousSnapshot } from '../../compiler/previous.ts';
 import { BLOCK_SECTION_NAMES } from '../../index/columns.ts';
 import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../../index/versions/version-key.ts';
 import { SnapshotError } from '../../loader/errors.ts';
-import { blockSectionBytes, FORMAT } from '../../loader/format.ts';
-import { readSnapshot, readSnapshotHeader } from '../../loader/snapshot/reader.ts';
+import { FORMAT } from '../../loader/format.ts';
+import { readVerified } from '../../loader/snapshot/load.ts';
+import { readSnapshotHeader } from '../../loader/snapshot/reader.ts';
 import { SnapshotRecords } from '../../loader/snapshot/records.ts';
-import { verifyTerms } from '../../loader/snapshot/terms.ts';
-import { verifyIndex } from '../../loader/snapshot/verify.ts';
 import { CommandError } from '../command-error.ts';
 import type { FoundSnapshot } from '../snapshots-in.ts';
 
@@ -52,9 +51,7 @@ export function openFirstSound(
 
 /** Throws SnapshotError. */
 function openSound(path: string): OpenPrevious {
-  const { id, columns, packed, origins, header } = readSnapshot(path, [...BLOCK_SECTION_NAMES, 'origins']);
-  verifyIndex(columns, blockSectionBytes(header));
-  verifyTerms(columns);
+  const { id, columns, packed, origins } = readVerified(path, [...BLOCK_SECTION_NAMES, 'origins']);
   const records = new SnapshotRecords(columns, packed);
   const half = origins.byteLength / 2;
   return {

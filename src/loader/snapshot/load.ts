@@ -21,6 +21,7 @@ import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
 import { blockSectionBytes, type Header } from '../format.ts';
 import { GenerationRecords } from './item-maker.ts';
 import {
+  type HeldSection,
   type OpenSnapshot,
   type PackedSections,
   readOpenSnapshot,
@@ -66,14 +67,31 @@ export function loadOpenSnapshot(file: OpenSnapshot, limits: PartLimits = PART_L
   return readOpenSnapshot(file, (snapshot, share) => prepareSnapshot(snapshot, limits, share));
 }
 
+/**
+ * Reads a file and checks its columns, as a load does; `held` are the sections of which more than that is
+ * needed. Throws SnapshotError.
+ */
+export function readVerified(path: string, held: readonly HeldSection[]): SnapshotBytes {
+  const verified = (snapshot: SnapshotBytes, share?: ShareChecks): SnapshotBytes => {
+    verifyColumns(snapshot, share);
+    return snapshot;
+  };
+  return withSnapshot(path, (file) => readOpenSnapshot(file, verified, held));
+}
+
+function verifyColumns({ header, columns }: SnapshotBytes, share: ShareChecks | undefined): void {
+  verifyIndex(columns, blockSectionBytes(header), share);
+  verifyTerms(columns);
+}
+
 /** Verifies and prepares what was read. Throws SnapshotError. */
 export function prepareSnapshot(
-  { id, header, packed, columns }: SnapshotBytes,
+  snapshot: SnapshotBytes,
   limits: PartLimits = PART_LIMITS,
   share?: ShareChecks,
 ): LoadedSnapshot {
-  verifyIndex(columns, blockSectionBytes(header), share);
-  verifyTerms(columns);
+  verifyColumns(snapshot, share);
+  const { id, header, packed, columns } = snapshot;
   const productSlots = buildProductSlots(columns, randomFillSync);
   const parts: GenerationParts = {
     id,

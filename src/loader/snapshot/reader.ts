@@ -33,7 +33,7 @@ const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 export type PackedSections = Readonly<Record<BlockSection, SharedArrayBuffer>>;
 
 /** A section that is held on demand. */
-type HeldSection = BlockSection | 'origins';
+export type HeldSection = BlockSection | 'origins';
 
 export interface SnapshotBytes {
   readonly id: string;
