@@ -28,6 +28,7 @@ export interface GenerationParts {
   readonly items: ListItems;
   readonly productSlots: Uint32Array;
   readonly looseSlots: Uint32Array;
+  readonly boundPrefix: Uint32Array;
   /** Published advisories by product type. */
   readonly typeCounts: Readonly<Record<ProductType, number>>;
 }
@@ -143,7 +144,7 @@ export class Generation {
   /** `locate` in a product that was found before; undefined for an unknown one. */
   locateIn(type: ProductType, product: number | undefined, version: string, locator: Locator): LocateResult {
     this.countLookup(product, version);
-    return locator.locate(this.parts.columns, productTypeFacts(type), product, version);
+    return locator.locate(this.parts, productTypeFacts(type), product, version);
   }
 
   /** For a look-up whose place was remembered. */

@@ -6,28 +6,64 @@ import type { IndexColumns } from '../columns.ts';
 import { compareBytes } from '../memory/bytes.ts';
 import type { Matches } from './matches.ts';
 
+/** The columns of the bounds, and what is made from them. */
+export interface BoundTables {
+  readonly columns: IndexColumns;
+  /**
+   * By bound: the prefix of its key. Bounds of a group lie together here, and their keys do not: a search
+   * reads one line of the cache in place of three for each step.
+   */
+  readonly boundPrefix: Uint32Array;
+}
+
+/** In shared memory. Made when a generation is, and never stored. */
+export function buildBoundPrefixes({ boundVersion, versionKey, versionKeyStart }: IndexColumns): Uint32Array {
+  const prefixes = new Uint32Array(new SharedArrayBuffer(boundVersion.length * 4));
+  for (let bound = 0; bound < prefixes.length; bound++) {
+    const version = boundVersion[bound];
+    prefixes[bound] = prefixOf(versionKey, versionKeyStart[version], versionKeyStart[version + 1]);
+  }
+  return prefixes;
+}
+
+/**
+ * The first four bytes of a key as a number, zeros for those that it does not have: of two keys with
+ * different prefixes, the one with the lower prefix is the lower. In a million advisories, 1 bound of 2,300
+ * has the prefix of the one before it.
+ */
+function prefixOf(bytes: Uint8Array, start: number, end: number): number {
+  let prefix = 0;
+  for (let at = start; at < start + 4; at++) prefix = (prefix << 8) | (at < end ? bytes[at] : 0);
+  return prefix >>> 0;
+}
+
 /** Position of a version key among a group's bounds, as numbered in interval.ts. O(log bounds). */
-export function positionOf(columns: IndexColumns, group: number, key: Uint8Array, keyLength: number): number {
-  const { boundVersion, versionKeyStart, versionKey, groupBoundStart } = columns;
+export function positionOf(
+  { columns, boundPrefix }: BoundTables,
+  group: number,
+  key: Uint8Array,
+  keyLength: number,
+): number {
+  const { groupBoundStart } = columns;
+  const prefix = prefixOf(key, 0, keyLength);
   const start = groupBoundStart[group];
   let lo = start;
   let hi = groupBoundStart[group + 1];
   while (lo < hi) {
     const mid = (lo + hi) >>> 1;
-    const version = boundVersion[mid];
-    const order = compareBytes(
-      versionKey,
-      versionKeyStart[version],
-      versionKeyStart[version + 1],
-      key,
-      0,
-      keyLength,
-    );
+    const order = boundPrefix[mid] - prefix || compareBound(columns, mid, key, keyLength);
     if (order === 0) return 2 * (mid - start) + 1;
     if (order < 0) lo = mid + 1;
     else hi = mid;
   }
   return 2 * (lo - start);
+}
+
+/** Sign of the order of a bound's key and another key. */
+function compareBound(columns: IndexColumns, bound: number, key: Uint8Array, keyLength: number): number {
+  const { boundVersion, versionKey, versionKeyStart } = columns;
+  const version = boundVersion[bound];
+  return compareBytes(versionKey, versionKeyStart[version], versionKeyStart[version + 1], key, 0, keyLength);
 }
 
 /** Whether any interval of the group contains the position. O(log intervals). */

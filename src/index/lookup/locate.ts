@@ -16,7 +16,7 @@ import {
 } from '../versions/version-key.ts';
 import { isInGrammar, isVersionOf, STRICT_TYPES } from '../versions/version-of-type.ts';
 import { isUnboundedBelow } from './interval.ts';
-import { isStabbed, positionOf, stab } from './interval-index.ts';
+import { type BoundTables, isStabbed, positionOf, stab } from './interval-index.ts';
 import { Matches } from './matches.ts';
 
 /**
@@ -75,12 +75,12 @@ export class Locator {
 
   /** The place of a version of a product, or of any version of the type when the product is unknown. */
   locate(
-    columns: IndexColumns,
+    tables: BoundTables,
     type: ProductTypeFacts,
     product: number | undefined,
     version: string,
   ): LocateResult {
-    const { productGroupStart, groupScheme } = columns;
+    const { productGroupStart, groupScheme } = tables.columns;
     const isAskable = isPlausible(type, version);
     if (!isAskable && !type.takesLiterals) return NOT_A_VERSION;
     const first = product === undefined ? 0 : productGroupStart[product];
@@ -92,16 +92,16 @@ export class Locator {
       const scheme = groupScheme[group];
       const keyLength = isAskable ? writeKeyOfScheme(scheme, version, this.#slots[count].key) : -1;
       if (keyLength >= 0) {
-        this.#put(columns, count++, group, keyLength);
+        this.#put(tables, count++, group, keyLength);
         const { publicPart } = SCHEME_TABLE[scheme];
         const part = publicPart === null ? version : publicPart(version);
         if (part !== version) {
           const length = writeKeyOfScheme(scheme, part, this.#slots[count].key);
-          this.#put(columns, count++, group, length);
+          this.#put(tables, count++, group, length);
         }
       } else if (!SCHEME_TABLE[scheme].isStrict) {
         return NOT_A_VERSION;
-      } else if (this.#putLiteral(columns, count, group, version)) {
+      } else if (this.#putLiteral(tables, count, group, version)) {
         count++;
         literals++;
       }
@@ -114,24 +114,24 @@ export class Locator {
   }
 
   /** Requires: the key is in the slot. */
-  #put(columns: IndexColumns, at: number, group: number, keyLength: number, isLiteral = false): void {
+  #put(tables: BoundTables, at: number, group: number, keyLength: number, isLiteral = false): void {
     const slot = this.#slots[at];
-    const position = positionOf(columns, group, slot.key, keyLength);
+    const position = positionOf(tables, group, slot.key, keyLength);
     slot.group = group;
     slot.position = position;
     slot.isLiteral = isLiteral;
     // A group with b bounds has 2b + 1 segments.
-    slot.number = 2 * columns.groupBoundStart[group] + group + position;
+    slot.number = 2 * tables.columns.groupBoundStart[group] + group + position;
     slot.keyLength = keyLength;
   }
 
   /** False, and nothing is kept, if no advisory of the group affects the text. */
-  #putLiteral(columns: IndexColumns, at: number, group: number, text: string): boolean {
+  #putLiteral(tables: BoundTables, at: number, group: number, text: string): boolean {
     const key = literalKey(text);
     if (key === undefined) return false;
     this.#slots[at].key.set(key);
-    this.#put(columns, at, group, key.length, true);
-    return isHit(columns, this.#slots[at]);
+    this.#put(tables, at, group, key.length, true);
+    return isHit(tables.columns, this.#slots[at]);
   }
 }
 

@@ -4,8 +4,11 @@
 //     keys: one for the type, one for each byte of a slug | slots: product + 1, or 0 if free
 //     0                                          KEY_COUNT
 //
+// A table of 2^n slots is at most half full, so n bits hold a product: the others are those of its hash that
+// the place of the slot does not tell. Most slots of other products are passed over by them.
+//
 // A second table has the products of the types with a loose fold, by their folded slugs: slots alone, since
-// the keys are the same. A fold that several products have leads to none.
+// the keys are the same, and without bits of the hash. A fold that several products have leads to none.
 
 import type { IndexColumns } from '../columns.ts';
 import {
@@ -53,9 +56,10 @@ export function buildProductSlots(
   for (let product = 0; product < productType.length; product++) {
     const start = productSlugStart[product];
     const length = productSlugStart[product + 1] - start;
-    let slot = hashSlug(table, productType[product], productSlug, start, length) & mask;
+    const hash = hashSlug(table, productType[product], productSlug, start, length);
+    let slot = hash & mask;
     while (table[KEY_COUNT + slot] !== 0) slot = (slot + 1) & mask;
-    table[KEY_COUNT + slot] = product + 1;
+    table[KEY_COUNT + slot] = (hash & ~mask) | (product + 1);
   }
   return table;
 }
@@ -183,11 +187,12 @@ function findScratch(
 ): number | undefined {
   const { productType, productSlug, productSlugStart } = columns;
   const mask = table.length - KEY_COUNT - 1;
-  let slot = hashSlug(table, typeCode, SLUG_SCRATCH, 0, length) & mask;
-  for (;;) {
+  const hash = hashSlug(table, typeCode, SLUG_SCRATCH, 0, length);
+  for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
     const entry = table[KEY_COUNT + slot];
     if (entry === 0) return undefined;
-    const product = entry - 1;
+    if (((entry ^ hash) & ~mask) !== 0) continue;
+    const product = (entry & mask) - 1;
     const start = productSlugStart[product];
     if (
       productType[product] === typeCode &&
@@ -196,7 +201,6 @@ function findScratch(
     ) {
       return product;
     }
-    slot = (slot + 1) & mask;
   }
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../../index/items/item-parts.ts';
 import { poolVersions } from '../../index/items/item-writer.ts';
 import type { ListItems } from '../../index/items/list-item.ts';
+import { buildBoundPrefixes } from '../../index/lookup/interval-index.ts';
 import { buildLooseSlots, buildProductSlots } from '../../index/lookup/product-table.ts';
 import { WORD_BYTES } from '../../index/memory/byte-writer.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
@@ -100,6 +101,7 @@ export function prepareSnapshot(
     items: roomForItems(columns, header, limits),
     productSlots,
     looseSlots: buildLooseSlots(columns, productSlots),
+    boundPrefix: buildBoundPrefixes(columns),
     typeCounts: countTypes(columns),
   };
   const { totalBytes: fileBytes, format } = header;

@@ -5,9 +5,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Advisory } from '../../../src/compiler/advisory.ts';
 import { Dice } from '../../../src/generator/dice.ts';
+import type { IndexColumns } from '../../../src/index/columns.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import type { Span, UpperBound } from '../../../src/index/lookup/interval.ts';
-import { layMaxHi } from '../../../src/index/lookup/interval-index.ts';
+import {
+  type BoundTables,
+  buildBoundPrefixes,
+  layMaxHi,
+  positionOf,
+} from '../../../src/index/lookup/interval-index.ts';
 import { Matches } from '../../../src/index/lookup/matches.ts';
 import { productTypeFacts } from '../../../src/index/product-type.ts';
 import { isStrictScheme } from '../../../src/index/versions/version-key.ts';
@@ -210,5 +216,37 @@ test('the middle of every range in the tree holds the greatest end in that range
     layMaxHi(hi, maxHi, 2, length + 2);
     check(hi, maxHi, 2, length + 2);
     assert.deepEqual([maxHi[0], maxHi[1], maxHi[length + 2], maxHi[length + 3]], [99, 99, 99, 99]);
+  }
+});
+
+/** The columns of one group whose bounds have these keys. */
+function boundsOf(keys: readonly Uint8Array[]): BoundTables {
+  const columns = {
+    groupBoundStart: Uint32Array.of(0, keys.length),
+    boundVersion: Uint32Array.from(keys, (_, i) => keys.length - 1 - i), // versions lie elsewhere than bounds
+    versionKey: Uint8Array.from(keys.toReversed().flatMap((key) => [...key])),
+    versionKeyStart: Uint32Array.from([0, ...keys.toReversed()], () => 0),
+  };
+  keys.toReversed().forEach((key, i) => {
+    columns.versionKeyStart[i + 1] = columns.versionKeyStart[i] + key.length;
+  });
+  const all = columns as Partial<IndexColumns> as IndexColumns; // no other is read
+  return { columns: all, boundPrefix: buildBoundPrefixes(all) };
+}
+
+test('a position is found by prefixes of keys as by the keys, however much of a key they tell', (t) => {
+  const dice = new Dice(printedSeed(t));
+  const drawKey = (): Uint8Array =>
+    Uint8Array.from({ length: dice.whole(0, 7) }, () => dice.pick([0, 1, 2, 255, 255]));
+  for (let i = 0; i < 300; i++) {
+    const drawn = Array.from({ length: dice.whole(0, 40) }, drawKey);
+    const keys = [...new Map(drawn.map((key) => [key.join(), key])).values()].sort(Buffer.compare);
+    const bounds = boundsOf(keys);
+    for (const key of [...keys, ...Array.from({ length: 40 }, drawKey)]) {
+      const below = keys.filter((each) => Buffer.compare(each, key) < 0).length;
+      const isBound = keys.some((each) => Buffer.compare(each, key) === 0);
+      const expected = 2 * below + (isBound ? 1 : 0);
+      assert.equal(positionOf(bounds, 0, key, key.length), expected, `${key} among ${keys.join(' | ')}`);
+    }
   }
 });
