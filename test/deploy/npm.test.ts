@@ -181,7 +181,9 @@ function ask(
 ): Promise<[status: number, answer: Record<string, unknown>]> {
   return new Promise((resolve, reject) => {
     const headers = { ...SENT, 'content-length': typeof body === 'number' ? body : Buffer.byteLength(body) };
-    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers }, (response) => {
+    // A connection of its own: one that is kept may be closed by the proxy just as it is used again.
+    const options = { host: '127.0.0.1', port, method, path, headers, agent: false };
+    const request = httpRequest(options, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
