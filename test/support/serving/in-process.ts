@@ -1,8 +1,8 @@
 // The service without a socket: every dialect over one generation, asked with the tier that may use
-// everything, as often as a test likes.
+// everything, as often as a test likes. Imports nothing that reads a file, because `bench` runs it compiled.
 
 import { buildKeyTable } from '../../../src/access/key-table.ts';
-import { type KeysFile, shippedTiers } from '../../../src/access/keys-file.ts';
+import { hashKey, type KeysFile, shippedTiers } from '../../../src/access/keys-file.ts';
 import { DIALECTS, ENDPOINTS } from '../../../src/dialects/dialects.ts';
 import { KeyRing } from '../../../src/http/callers/auth.ts';
 import { RateLimiter, RateLimiterTable } from '../../../src/http/callers/rate-limit.ts';
@@ -12,7 +12,6 @@ import { Service } from '../../../src/http/service.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { BUILT_AT_MS } from '../snapshots/snapshots.ts';
 import { replyOf } from './reply-of.ts';
-import { keyRecord } from './server.ts';
 
 const KEY = 'in-process';
 
@@ -33,7 +32,10 @@ export function handleInProcess(
   generation: Generation | (() => Generation),
   prepared?: () => PreparedSet,
 ): (target: string, method: 'GET' | 'POST') => Handled {
-  const file: KeysFile = { tiers: shippedTiers(ENDPOINTS), keys: [keyRecord(KEY, 'partner')] };
+  const file: KeysFile = {
+    tiers: shippedTiers(ENDPOINTS),
+    keys: [{ id: KEY, name: KEY, sha256: hashKey(KEY), tier: 'partner' }],
+  };
   const limits = new RateLimiterTable();
   const ring = new KeyRing(buildKeyTable(file, limits.slotsOf(file)));
   const service = new Service({
