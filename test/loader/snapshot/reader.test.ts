@@ -295,23 +295,31 @@ suite('a large file, whose hash is computed beside its checks', () => {
 
   test('is refused by its columns, but first by its hash', () => {
     assert.throws(() => loadSnapshot(path(large)), { code: 'bad-index', section: 'index.detailBlockStart' });
-    for (const name of SECTIONS) {
+    for (const name of ['details', 'index'] as const) {
       const damaged = path(withFlippedBit(large, sectionBounds(large, name).offset + 8));
       assert.throws(() => loadSnapshot(damaged), { code: 'checksum-mismatch' }, name);
     }
   });
 
-  test('is refused when it is written to or cut while it is read', (t) => {
+  const INDEX = 2; // the reads: the header, the index; for the hash the header again, then the rest
+  const REST = 5;
+
+  test('is refused when it is written to while it is read', (t) => {
     const changing = path(large);
-    beforeReading(t, 5, () => utimesSync(changing, 1, 1)); // the header, the index; of the hash, the header again
+    beforeReading(t, REST, () => utimesSync(changing, 1, 1));
     assert.throws(() => readSnapshot(changing), { code: 'changed-while-read' });
-    const cut = path(large);
-    beforeReading(t, 2, () => truncateSync(cut, large.length / 2));
-    assert.throws(() => readSnapshot(cut), { code: 'truncated' });
-    const cutLater = path(large);
-    beforeReading(t, 5, () => truncateSync(cutLater, large.length / 2));
-    assert.throws(() => readSnapshot(cutLater), { code: 'changed-while-read' });
   });
+
+  for (const [read, code] of [
+    [INDEX, 'truncated'],
+    [REST, 'changed-while-read'],
+  ] as const) {
+    test(`is refused when it is cut before read ${read}`, (t) => {
+      const cut = path(large);
+      beforeReading(t, read, () => truncateSync(cut, large.length / 2));
+      assert.throws(() => readSnapshot(cut), { code });
+    });
+  }
 });
 
 /** The section's first four bytes point at its table, whose first four point back at its list of fields. */
