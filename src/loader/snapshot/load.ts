@@ -68,10 +68,7 @@ export function loadOpenSnapshot(file: OpenSnapshot, limits: PartLimits = PART_L
   return readOpenSnapshot(file, (snapshot, share) => prepareSnapshot(snapshot, limits, share));
 }
 
-/**
- * Reads a file and checks its columns, as a load does; `held` are the sections of which more than that is
- * needed. Throws SnapshotError.
- */
+/** Reads the index of a file, with its columns checked, and the sections to be held. Throws SnapshotError. */
 export function readVerified(path: string, held: readonly HeldSection[]): SnapshotBytes {
   const verified = (snapshot: SnapshotBytes, share?: ShareChecks): SnapshotBytes => {
     verifyColumns(snapshot, share);

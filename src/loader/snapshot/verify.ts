@@ -260,6 +260,7 @@ const ALLOWED_SCHEMES = PRODUCT_TYPE_TABLE.map((type) =>
   VERSION_SCHEMES.map((scheme) => allowsScheme(type, scheme)),
 );
 
+/** One part of the groups, 0 to GROUP_PARTS - 1: each sees whole groups. */
 function verifyGroups(columns: IndexColumns, part: number): void {
   const { groupScheme, groupBoundStart, groupClearStart, groupIntervalStart, productGroupStart } = columns;
   const { intervalLo, intervalHi, intervalMaxHi, intervalSpan, intervalAdvisory, productType } = columns;

@@ -310,11 +310,11 @@ suite('a large file, whose hash is computed beside its checks', () => {
     assert.throws(() => readSnapshot(changing), { code: 'changed-while-read' });
   });
 
-  for (const [read, code] of [
-    [INDEX, 'truncated'],
-    [REST, 'changed-while-read'],
+  for (const [when, read, code] of [
+    ['before its index is read', INDEX, 'truncated'],
+    ['while it is hashed', REST, 'changed-while-read'],
   ] as const) {
-    test(`is refused when it is cut before read ${read}`, (t) => {
+    test(`is refused when it is cut ${when}`, (t) => {
       const cut = path(large);
       beforeReading(t, read, () => truncateSync(cut, large.length / 2));
       assert.throws(() => readSnapshot(cut), { code });
