@@ -2,12 +2,9 @@
 // feed has about as many aliases as advisories, so they are kept as bytes and numbers, not as objects.
 
 import type { IndexColumns } from '../index/columns.ts';
-import { compareBytes } from '../index/memory/bytes.ts';
 import { GrowableU32 } from '../index/memory/growable.ts';
 import { Pool } from './pool.ts';
-
-/** As many as a double holds exactly. */
-const PREFIX_BYTES = 6;
+import { sortByWords } from './sort-by-words.ts';
 
 type AliasColumns = Pick<IndexColumns, 'aliasStart' | 'aliasText' | 'aliasAdvisoryStart' | 'aliasAdvisory'>;
 
@@ -38,23 +35,21 @@ export class AliasLayout {
   }
 
   lay(): LaidAliases {
-    const { bytes, starts } = this.#texts;
+    const texts = this.#texts;
     const ordinals = this.#ordinals.view();
-    const compare = (a: number, b: number): number =>
-      compareBytes(bytes, starts[a], starts[a + 1], bytes, starts[b], starts[b + 1]);
-    const prefixes = Float64Array.from(ordinals, (_, pair) =>
-      prefixOf(bytes, starts[pair], starts[pair + 1]),
-    );
     // Pairs of equal aliases stay in the order in which they came: by ordinal.
-    const order = Uint32Array.from(ordinals, (_, pair) => pair).sort(
-      (a, b) => prefixes[a] - prefixes[b] || compare(a, b) || a - b,
+    const order = sortByWords(
+      0,
+      ordinals.length,
+      (pair, round) => texts.wordOf(pair, round),
+      (a, b) => texts.compare(a, b),
     );
     const distinct = new Pool();
     const advisoryStart = new GrowableU32();
     const rowOf = new Uint32Array(order.length);
     order.forEach((pair, i) => {
-      if (i === 0 || compare(order[i - 1], pair) !== 0) {
-        distinct.add(bytes.subarray(starts[pair], starts[pair + 1]));
+      if (i === 0 || texts.compare(order[i - 1], pair) !== 0) {
+        distinct.add(texts.at(pair));
         advisoryStart.push(i);
       }
       rowOf[pair] = advisoryStart.length - 1;
@@ -68,14 +63,4 @@ export class AliasLayout {
     };
     return { columns, rowOf };
   }
-}
-
-/**
- * The first bytes as a number, so that most comparisons need no loop. A text that ends earlier counts as
- * zeros.
- */
-function prefixOf(bytes: Uint8Array, start: number, end: number): number {
-  let prefix = 0;
-  for (let at = start; at < start + PREFIX_BYTES; at++) prefix = prefix * 256 + (at < end ? bytes[at] : 0);
-  return prefix;
 }

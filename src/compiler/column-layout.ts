@@ -34,6 +34,7 @@ import {
 } from './packed-advisory.ts';
 import { type FullLabel, type PreviousAdvisories, Renumbering } from './previous.ts';
 import { layOutProducts, ProductTable } from './product-layout.ts';
+import { sortByWords, wordOfNumber } from './sort-by-words.ts';
 import { SourceIdLayout } from './source-id-layout.ts';
 import { TermTable, TraitsTable } from './term-table.ts';
 import { type SortedVersions, VersionTable } from './version-table.ts';
@@ -336,9 +337,15 @@ export class ColumnLayout {
   }
 }
 
+/** Added to instants, which may be before 1970, and to PSIDs, of 48 bits. */
+const ABOVE_NEGATIVE = 2 ** 40;
+
 /** Ordinals first..last by ascending value, then by ordinal. */
 function ordinalsBy(first: number, last: number, values: Uint32Array | Float64Array): Uint32Array {
-  return Uint32Array.from({ length: last - first }, (_, i) => first + i).sort(
-    (a, b) => values[a] - values[b] || a - b,
+  return sortByWords(
+    first,
+    last,
+    (ordinal, round) => wordOfNumber(values[ordinal] + ABOVE_NEGATIVE, round),
+    (a, b) => values[a] - values[b],
   );
 }

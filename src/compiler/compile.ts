@@ -27,6 +27,7 @@ import { measureItems } from './item-bytes.ts';
 import { type Origins, type PackedAdvisory, packAdvisory, unpackFacts } from './packed-advisory.ts';
 import { PreviousAdvisories, type PreviousSnapshot, shared } from './previous.ts';
 import { type KeptRows, SectionReader, type SectionRows } from './section-rows.ts';
+import { sortByWords, wordOfNumber } from './sort-by-words.ts';
 import type { SnapshotWriter, WrittenSnapshot } from './writer.ts';
 
 /** Fewer advisories leave less behind than a collection between two stages costs. */
@@ -269,8 +270,12 @@ export class SnapshotCompiler {
   #order(): Uint32Array {
     const ids = this.#ids.view();
     const runs = this.#runs.view();
-    const order = Uint32Array.from(runs, (_, record) => record);
-    return shared(order.sort((a, b) => runs[a] - runs[b] || ids[b] - ids[a]));
+    // The run's number is above the 21 high bits of how far the id is below the greatest.
+    const wordAt = (record: number, round: number): number => {
+      const word = wordOfNumber(Number.MAX_SAFE_INTEGER - ids[record], round);
+      return round === 0 ? runs[record] * 2 ** 21 + word : word;
+    };
+    return shared(sortByWords(0, ids.length, wordAt, (a, b) => runs[a] - runs[b] || ids[b] - ids[a]));
   }
 
   #sectionOf(

@@ -1,6 +1,6 @@
-// Concatenated byte strings with a column of where each begins, and a comparison of strings by their UTF-8
-// bytes.
+// Concatenated byte strings with a column of where each begins.
 
+import { compareBytes } from '../index/memory/bytes.ts';
 import { GrowableU32 } from '../index/memory/growable.ts';
 
 const MAX_UNIT_BYTES = 3; // of UTF-8, for one unit of UTF-16
@@ -28,6 +28,26 @@ export class Pool {
     return this.#end(this.#bytes.write(text, this.#length));
   }
 
+  /** An entry: a view, valid until the next is added. */
+  at(entry: number): Buffer {
+    return this.#bytes.subarray(this.#starts.at(entry), this.#starts.at(entry + 1));
+  }
+
+  /** Sign of an entry against another, by their bytes. */
+  compare(a: number, b: number): number {
+    const [bytes, starts] = [this.#bytes, this.#starts];
+    return compareBytes(bytes, starts.at(a), starts.at(a + 1), bytes, starts.at(b), starts.at(b + 1));
+  }
+
+  /** A word of an entry for `sortByWords`: four bytes, the first the highest. */
+  wordOf(entry: number, round: number): number {
+    const start = this.#starts.at(entry) + 4 * round;
+    const end = this.#starts.at(entry + 1);
+    let word = 0;
+    for (let at = start; at < start + 4; at++) word = (word << 8) | (at < end ? this.#bytes[at] : 0);
+    return word >>> 0;
+  }
+
   #reserve(count: number): void {
     const needed = this.#length + count;
     if (needed <= this.#bytes.length) return;
@@ -50,19 +70,4 @@ export class Pool {
   get starts(): Uint32Array {
     return this.#starts.view();
   }
-}
-
-/** Compares two strings by their UTF-8 bytes and returns the sign. Requires: no half of a surrogate pair. */
-export function compareUtf8(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  let at = 0;
-  while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
-  if (at === length) return Math.sign(a.length - b.length);
-  return Math.sign(utf8Place(a.charCodeAt(at)) - utf8Place(b.charCodeAt(at)));
-}
-
-/** Units of UTF-16 in the order of UTF-8: surrogates, which begin what lies above U+FFFF, come last. */
-function utf8Place(unit: number): number {
-  if (unit < 0xd800) return unit;
-  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }

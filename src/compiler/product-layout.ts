@@ -10,12 +10,14 @@ import { PRODUCT_TYPES } from '../index/product-type.ts';
 import { SCHEME_TABLE, type SchemeFacts } from '../index/versions/version-key.ts';
 import { clearVersions, type LaidGroup } from './clear-versions.ts';
 import type { NumberTable } from './number-table.ts';
-import { compareUtf8, Pool } from './pool.ts';
+import { Pool } from './pool.ts';
+import { sortByWords } from './sort-by-words.ts';
 import type { SortedVersions } from './version-table.ts';
 
 /** Numbers products as they arrive; `sort` renumbers them by (type, slug bytes). */
 export class ProductTable {
-  readonly #products: { readonly typeCode: number; readonly slug: string }[] = [];
+  readonly #types = new GrowableU8();
+  readonly #slugs = new Pool();
   /** The id that the first advisory of each product gives it. */
   readonly #ids = new GrowableF64();
   readonly #numbers = PRODUCT_TYPES.map(() => new Map<string, number>());
@@ -23,7 +25,8 @@ export class ProductTable {
   intern(typeCode: number, slug: string): number {
     const known = this.#numbers[typeCode].get(slug);
     if (known !== undefined) return known;
-    const number = this.#products.push({ typeCode, slug }) - 1;
+    const number = this.#slugs.addText(slug);
+    this.#types.push(typeCode);
     this.#numbers[typeCode].set(slug, number);
     return number;
   }
@@ -42,23 +45,23 @@ export class ProductTable {
       'productType' | 'productSlug' | 'productSlugStart' | 'productNumber'
     >;
   } {
-    const products = this.#products;
-    const order = products
-      .map((_, number) => number)
-      .sort(
-        (a, b) =>
-          products[a].typeCode - products[b].typeCode || compareUtf8(products[a].slug, products[b].slug),
-      );
-    const rowOf = new Uint32Array(products.length);
+    const types = this.#types.view();
+    const order = sortByWords(
+      0,
+      types.length,
+      (number, round) => (round === 0 ? types[number] : this.#slugs.wordOf(number, round - 1)),
+      (a, b) => types[a] - types[b] || this.#slugs.compare(a, b),
+    );
+    const rowOf = new Uint32Array(types.length);
     const slugs = new Pool();
     order.forEach((number, row) => {
       rowOf[number] = row;
-      slugs.add(Buffer.from(products[number].slug));
+      slugs.add(this.#slugs.at(number));
     });
     return {
       rowOf,
       columns: {
-        productType: Uint8Array.from(order, (number) => products[number].typeCode),
+        productType: Uint8Array.from(order, (number) => types[number]),
         productSlug: slugs.bytes,
         productSlugStart: slugs.starts,
         productNumber: Uint32Array.from(order, (number) => numbers.elementOf(this.#ids.at(number))),

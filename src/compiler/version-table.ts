@@ -3,18 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { isUnboundedBelow } from '../index/lookup/interval.ts';
-import { GrowableU32 } from '../index/memory/growable.ts';
+import { GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
 import { isLiteralKey, literalKey } from '../index/versions/literal-version.ts';
 import { compareKeys, keyUnder, SCHEME_TABLE, type SchemeFacts } from '../index/versions/version-key.ts';
-import { compareUtf8, Pool } from './pool.ts';
+import { Pool } from './pool.ts';
+import { sortByWords } from './sort-by-words.ts';
 
-interface Version {
-  readonly scheme: SchemeFacts;
-  readonly text: string;
-  /** Empty for a fix that is not a version of its scheme. */
-  readonly key: Uint8Array;
-}
-
+/** Of a fix that is not a version of its scheme. */
 const NO_KEY = new Uint8Array(0);
 
 export interface SortedVersions {
@@ -39,7 +34,11 @@ export interface SortedVersions {
 }
 
 export class VersionTable {
-  readonly #versions: Version[] = [];
+  // By number: the code of its scheme, its text and its key.
+  readonly #schemes = new GrowableU8();
+  readonly #texts = new Pool();
+  readonly #keys = new Pool();
+  readonly #unbounded: number[] = [];
   readonly #numbers = SCHEME_TABLE.map(() => new Map<string, number>());
   /** Of texts as literals; as a fix, the same text has no key. */
   readonly #literals = SCHEME_TABLE.map(() => new Map<string, number>());
@@ -51,13 +50,13 @@ export class VersionTable {
   /** A bound, which may be a text that the scheme cannot order. */
   internBound(scheme: SchemeFacts, text: string): number {
     const known = this.#numbers[scheme.code].get(text);
-    if (known !== undefined && this.#versions[known].key.length > 0) return known;
+    if (known !== undefined && this.#keys.at(known).length > 0) return known;
     const key = keyUnder(scheme, text) ?? literalKey(text);
     assert.ok(key !== undefined, `${text} is neither a ${scheme.name} version nor can it be a literal`);
     return this.internKeyed(scheme, text, key);
   }
 
-  /** As `intern` or `internBound`, where the key is known. It is not copied. */
+  /** As `intern` or `internBound`, where the key is known. */
   internKeyed(scheme: SchemeFacts, text: string, key: Uint8Array): number {
     const isLiteral = scheme.isStrict && isLiteralKey(key, 0, key.length);
     const numbers = (isLiteral ? this.#literals : this.#numbers)[scheme.code];
@@ -65,45 +64,47 @@ export class VersionTable {
   }
 
   #add(scheme: SchemeFacts, text: string, key: Uint8Array, numbers = this.#numbers[scheme.code]): number {
-    const number = this.#versions.push({ scheme, text, key }) - 1;
+    const number = this.#texts.addText(text);
+    this.#keys.add(key);
+    this.#schemes.push(scheme.code);
+    if (isUnboundedBelow(scheme, text)) this.#unbounded.push(number);
     numbers.set(text, number);
     return number;
   }
 
   sort(): SortedVersions {
-    const versions = this.#versions;
-    const order = versions
-      .map((_, number) => number)
-      .sort((a, b) => compareVersions(versions[a], versions[b]));
-    const rowOf = new Uint32Array(versions.length);
-    const keyRank = new Uint32Array(versions.length);
+    const schemes = this.#schemes.view();
+    const [ofTexts, ofKeys] = [this.#texts, this.#keys];
+    const compareVersions = (a: number, b: number): number =>
+      schemes[a] - schemes[b] || ofKeys.compare(a, b) || ofTexts.compare(a, b);
+    const wordAt = (number: number, round: number): number =>
+      round === 0 ? schemes[number] : ofKeys.wordOf(number, round - 1);
+    const order = sortByWords(0, schemes.length, wordAt, compareVersions);
+    const rowOf = new Uint32Array(order.length);
+    const keyRank = new Uint32Array(order.length);
     const rowOfRank = new GrowableU32();
-    const unboundedRows = new Set<number>();
     const schemeStart = new Uint32Array(SCHEME_TABLE.length + 1);
     const texts = new Pool();
     const keys = new Pool();
     order.forEach((number, row) => {
-      const version = versions[number];
       rowOf[number] = row;
-      const previous = row === 0 ? undefined : versions[order[row - 1]];
+      const previous = order[row - 1];
       const isNewKey =
-        previous !== undefined &&
-        (previous.scheme !== version.scheme || compareKeys(previous.key, version.key) !== 0);
+        row > 0 && (schemes[previous] !== schemes[number] || ofKeys.compare(previous, number) !== 0);
       keyRank[row] = row === 0 ? 0 : keyRank[row - 1] + (isNewKey ? 1 : 0);
       if (keyRank[row] === rowOfRank.length) rowOfRank.push(row);
-      if (isUnboundedBelow(version.scheme, version.text)) unboundedRows.add(row);
-      for (let scheme = version.scheme.code + 1; scheme < schemeStart.length; scheme++) schemeStart[scheme]++;
-      texts.add(Buffer.from(version.text));
-      keys.add(version.key);
+      for (let scheme = schemes[number] + 1; scheme < schemeStart.length; scheme++) schemeStart[scheme]++;
+      texts.add(ofTexts.at(number));
+      keys.add(ofKeys.at(number));
     });
     const lowestRows = rowOfRank.view();
     return {
       rowOf,
       keyRank,
-      unboundedRows,
+      unboundedRows: new Set(this.#unbounded.map((number) => rowOf[number])),
       rowOfRank: lowestRows,
-      textOf: (row) => versions[order[row]].text,
-      compareRank: (rank, key) => compareKeys(versions[order[lowestRows[rank]]].key, key),
+      textOf: (row) => ofTexts.at(order[row]).toString(),
+      compareRank: (rank, key) => compareKeys(ofKeys.at(order[lowestRows[rank]]), key),
       columns: {
         versionSchemeStart: schemeStart,
         versionTextStart: texts.starts,
@@ -113,8 +114,4 @@ export class VersionTable {
       },
     };
   }
-}
-
-function compareVersions(a: Version, b: Version): number {
-  return a.scheme.code - b.scheme.code || compareKeys(a.key, b.key) || compareUtf8(a.text, b.text);
 }
