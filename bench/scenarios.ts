@@ -2,6 +2,7 @@
 
 import { gzipSync } from 'node:zlib';
 import { etags } from '../src/dialects/etags.ts';
+import { packageOf } from '../src/dialects/osv/ecosystems.ts';
 import type { Generation } from '../src/index/generation.ts';
 import { type Lookup, lookupNear, lookupsOfMost, lookupsWhere, type Question, zipfMix } from './questions.ts';
 
@@ -10,6 +11,16 @@ export interface BenchRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Undefined if the same body is sent each time, which a server may remember. */
+  readonly varied?: Varied;
+}
+
+/** The bytes of a body that differ each time it is sent, and what each of them may be. */
+export interface Varied {
+  /** From the end. */
+  readonly start: number;
+  readonly length: number;
+  readonly choices: string | Uint8Array;
 }
 
 export interface Scenario {
@@ -20,20 +31,26 @@ export interface Scenario {
   readonly requests: readonly BenchRequest[];
   /** The status that every request must get. */
   readonly status: number;
+  /** Of the dialect that is asked, if servers do not have it by default. */
+  readonly mount?: string;
 }
 
 interface Made {
   readonly title: string;
   readonly requests: readonly BenchRequest[];
   readonly status?: number;
+  readonly mount?: string;
 }
 
 const MANY = 512; // requests of a scenario whose reply does not depend on the product
 const SOME = 64; // and of one whose replies differ, so that nginx can cache them all
 const BODIES = 8;
 const BATCH_ITEMS = 50;
+const OSV_QUERIES = 1_000;
 /** A tree of npm packages: most have no advisory, some have one that does not apply, few are affected. */
 const TREE = { packages: 1_500, known: 150, affected: 30 } as const;
+const GZIP_TIME = 4; // of a member's header, from its fifth byte on
+const VARIED_BLANKS = 12; // of four kinds: 16 million bodies
 const ZIPF_REQUESTS = 4_096;
 const EXISTS_SHARE = 0.6; // of them
 
@@ -82,9 +99,23 @@ const MAKE = {
   }),
   'npm-bulk': (generation) => ({
     title: `npm audit, ${TREE.packages} packages, gzip`,
-    requests: treesOf(generation).map((tree) =>
-      post('/-/npm/v1/security/advisories/bulk', gzipSync(tree), { 'Content-Encoding': 'gzip' }),
+    requests: treesOf(generation).map((tree) => varied(auditOf(tree))),
+  }),
+  'npm-again': (generation) => ({
+    title: `npm audit, ${TREE.packages} packages, gzip, the same again`,
+    requests: treesOf(generation).map(auditOf),
+  }),
+  'osv-batch': (generation) => ({
+    title: `OSV, batch of ${OSV_QUERIES}`,
+    requests: osvBatches(generation),
+    mount: 'osv',
+  }),
+  'wpscan-plugin': (generation) => ({
+    title: 'WPScan, a plugin',
+    requests: lookupsWhere(generation, (_, { type }) => type === 'plugin', MANY).map(({ name }) =>
+      get(`/wpscan/api/v3/plugins/${encodeURIComponent(name)}`),
     ),
+    mount: 'wpscan',
   }),
 } as const satisfies Readonly<Record<string, (generation: Generation) => Made>>;
 
@@ -124,6 +155,27 @@ function lookups(
   return { title, requests };
 }
 
+/** npm sends a tree in gzip. */
+function auditOf(tree: string): BenchRequest {
+  const headers = { 'Content-Encoding': 'gzip' };
+  return post('/-/npm/v1/security/advisories/bulk', gzipSync(tree), headers);
+}
+
+/**
+ * A body that is another each time and means the same: of a gzip member the time, else blanks at the end of
+ * JSON.
+ */
+function varied(request: BenchRequest): BenchRequest {
+  const { body = '' } = request;
+  if (typeof body !== 'string') {
+    const choices = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    return { ...request, varied: { start: body.length - GZIP_TIME, length: 4, choices } };
+  }
+  const blanks = ' '.repeat(VARIED_BLANKS);
+  const all = { start: VARIED_BLANKS, length: VARIED_BLANKS, choices: ' \n\r\t' };
+  return { ...request, body: body + blanks, varied: all };
+}
+
 function page(title: string, query: string): Made {
   return { title: `all, page of ${title}`, requests: [get(`/all?per_page=${query}`)] };
 }
@@ -131,11 +183,25 @@ function page(title: string, query: string): Made {
 function batch(words: string, generation: Generation, members: object): Made {
   const found = lookupsWhere(generation, () => true, BODIES * BATCH_ITEMS);
   const items = found.map(({ type, name, version }) => ({ type, name, version, ...members }));
-  const requests = chunks(items, BATCH_ITEMS).map((each) => post('/batch', JSON.stringify(each)));
+  const requests = chunks(items, BATCH_ITEMS).map((each) => varied(post('/batch', JSON.stringify(each))));
   return { title: `batch of ${BATCH_ITEMS}, ${words}`, requests };
 }
 
-/** Bodies of an audit, of different trees, so that no request repeats the one before it. */
+/** Every package once; a corpus may have fewer than bodies need, so they repeat. */
+function osvBatches(generation: Generation): BenchRequest[] {
+  const found = lookupsWhere(generation, () => true, BODIES * OSV_QUERIES);
+  if (found.length === 0) return [];
+  const queries = found.map(({ type, name, version }) => ({ package: packageOf(type, name), version }));
+  return Array.from({ length: BODIES }, (_, body) => {
+    const asked = Array.from(
+      { length: OSV_QUERIES },
+      (__, i) => queries[(body * OSV_QUERIES + i) % queries.length],
+    );
+    return varied(post('/osv/v1/querybatch', JSON.stringify({ queries: asked })));
+  });
+}
+
+/** Bodies of an audit, of different trees. */
 function treesOf(generation: Generation): readonly string[] {
   const ofNpm = (fits: (count: number) => boolean, most: number): Lookup[] =>
     lookupsWhere(generation, (count, { type }) => type === 'npm' && fits(count), BODIES * most);

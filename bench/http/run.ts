@@ -34,6 +34,7 @@ async function bench(options: HttpOptions, folder: string): Promise<void> {
   const scenarios = options.scenario
     .filter((name): name is ScenarioName => name !== LOADING)
     .map((name) => makeScenario(name, generation));
+  const mounts = [...new Set(scenarios.flatMap(({ mount }) => mount ?? []))];
   const placeOf = (name: string): Place => {
     const place = { core: serverCore, folder: join(folder, name) };
     mkdirSync(place.folder);
@@ -45,7 +46,7 @@ async function bench(options: HttpOptions, folder: string): Promise<void> {
     const place = placeOf('against');
     try {
       compileWith(options.against, corpus.feedPath, place.folder);
-      const other = build('against', options.against, place, place.folder);
+      const other = build('against', options.against, place, place.folder, mounts);
       if (scenarios.length > 0) await other.prepare(scenarios[0]);
       await other.stop();
       others.push(other);
@@ -58,7 +59,7 @@ async function bench(options: HttpOptions, folder: string): Promise<void> {
   if (baseline.includes('uws')) others.push(bareUws(placeOf('uws')));
   if (baseline.includes('linear')) others.push(linearScan(placeOf('linear'), corpus.feedPath));
   if (baseline.includes('nginx')) others.push(nginx(placeOf('nginx')));
-  const own = build('vulndex', '.', placeOf('vulndex'), corpus.snapshots);
+  const own = build('vulndex', '.', placeOf('vulndex'), corpus.snapshots, mounts);
   const fire = fireWith(({ running: { address }, requests }, i) => {
     // Over uWebSockets, a request pipelined behind a body that has to wait is cut off.
     const atATime = requests.some(({ body }) => body !== undefined) ? 1 : pipeline;

@@ -4,6 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { DEFAULT_MOUNTS } from '../../src/dialects/mounts.ts';
 import type { BenchRequest, Scenario } from '../scenarios.ts';
 import type { CapturedScenario } from './requests.ts';
 
@@ -46,9 +47,11 @@ export function build(
   checkout: string,
   { core }: Place,
   snapshots: string,
+  mounts: readonly string[] = [],
 ): Target<Scenario> {
   // Options that builds have had for long: the other build may be an old one.
   const options = ['--port', '0', '--ops-port', '0', '--workers', '1', '--drain-seconds', '0'];
+  if (mounts.length > 0) options.push('--mounts', ...DEFAULT_MOUNTS, ...mounts);
   const words = [join(checkout, 'dist', 'cli.js'), 'serve', '--snapshots', snapshots, ...options];
   let running: Running | undefined;
   return {

@@ -40,7 +40,7 @@ export interface Wrk {
 /** The Lua script that sends the requests in turn, `pipeline` of them at a time. */
 export function wrkScript(requests: readonly BenchRequest[], pipeline: number): string {
   return `local all = { ${requests.map(luaValue).join(',\n  ')} }
-${requests.length === 1 && pipeline === 1 ? ONE_REQUEST : manyRequests(pipeline)}
+${scriptFor(requests, pipeline)}
 done = function(summary)
   local e = summary.errors
   io.write(string.format(
@@ -48,6 +48,11 @@ done = function(summary)
     e.connect + e.read + e.write + e.timeout))
 end
 `;
+}
+
+function scriptFor(requests: readonly BenchRequest[], pipeline: number): string {
+  if (requests.some(({ varied }) => varied !== undefined)) return variedRequests();
+  return requests.length === 1 && pipeline === 1 ? ONE_REQUEST : manyRequests(pipeline);
 }
 
 // Without a function called request, wrk formats the request once and runs no Lua for each.
@@ -73,8 +78,43 @@ request = function()
 end`;
 }
 
+/** A body is the end of its request, and the part of it that varies is a number: each request has the next. */
+function variedRequests(): string {
+  return `local pieces = {}
+local at = 0
+local number = ${begin()}
+init = function(args)
+  for i, one in ipairs(all) do
+    local text = wrk.format(one.method, one.path, one.headers, one.body)
+    local v = one.varied
+    pieces[i] = { text:sub(1, #text - v.start), text:sub(#text - v.start + v.length + 1), v.length, v.choices }
+  end
+end
+request = function()
+  at = at % #pieces + 1
+  number = number + 1
+  local before, after, length, choices = unpack(pieces[at])
+  local rest = number
+  local digits = {}
+  for i = 1, length do
+    local digit = rest % #choices
+    digits[i] = choices:sub(digit + 1, digit + 1)
+    rest = (rest - digit) / #choices
+  end
+  return before .. table.concat(digits) .. after
+end`;
+}
+
+let begun = 0;
+
+/** Where the numbers of a new wrk begin, which sends fewer requests than lie before the next. */
+function begin(): number {
+  return 2 ** 18 * begun++;
+}
+
 /** A Lua literal: of a text, its UTF-8 bytes. */
-export function luaValue(value: string | object): string {
+export function luaValue(value: string | number | object): string {
+  if (typeof value === 'number') return String(value);
   if (typeof value !== 'string' && !(value instanceof Uint8Array)) {
     const entries = Object.entries(value).map(([name, each]) => `[${luaValue(name)}] = ${luaValue(each)}`);
     return `{ ${entries.join(', ')} }`;

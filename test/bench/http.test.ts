@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { makeCorpus } from '../../bench/corpus.ts';
 import { fireWith, type Measured, measureAll, type Round, type Site } from '../../bench/http/measure.ts';
 import { missing, parseCoreList } from '../../bench/http/needs.ts';
@@ -73,6 +74,14 @@ test('the script for wrk escapes what Lua would read', () => {
   assert.match(wrkScript([request], 4), /for i = 0, 3 do/);
 });
 
+test('bodies that vary are numbered, and those of another wrk have other numbers', () => {
+  const varied = { start: 12, length: 12, choices: ' \n' };
+  const request = { method: 'POST', path: '/x', headers: {}, body: `[]${' '.repeat(12)}`, varied } as const;
+  const numbers = [1, 2].map(() => /^local number = (\d+)$/m.exec(wrkScript([request], 1))?.[1]);
+  assert.ok(numbers.every((number) => number !== undefined) && numbers[0] !== numbers[1], String(numbers));
+  assert.match(wrkScript([request], 1), /\["varied"\] = \{ \["start"\] = 12, \["length"\] = 12,/);
+});
+
 test('options accept lists and reject unknown names and values out of range', () => {
   const read = (...words: readonly string[]): HttpOptions => {
     const command = httpCommand()
@@ -123,6 +132,18 @@ test('every scenario finds its requests in a small snapshot, the same each time'
   }
   const { requests } = makeScenario('batch-full', generation);
   assert.equal(JSON.parse(String(requests[0].body)).length, 50);
+  for (const name of ['batch-full', 'osv-batch', 'npm-bulk'] as const) {
+    const [{ body, varied }] = makeScenario(name, generation).requests;
+    assert.ok(body !== undefined && varied !== undefined, name);
+    const sent = Buffer.from(body);
+    const meaning = (bytes: Buffer): unknown =>
+      JSON.parse(String(name === 'npm-bulk' ? gunzipSync(bytes) : bytes));
+    for (const choice of Buffer.from(varied.choices)) {
+      const at: number = sent.length - varied.start;
+      const other: Buffer = Buffer.from(sent).fill(choice, at, at + varied.length);
+      assert.deepEqual(meaning(other), meaning(sent), `${name}, ${choice}`);
+    }
+  }
 });
 
 const SCENARIO: Scenario = {
