@@ -8,7 +8,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { longTests, runLongTests, skipLongTests } from './long-tests.ts';
 import { fail } from './processes.ts';
 
-const LIMIT_MS = 180_000; // per file; the longest takes about half a minute
+const LIMIT_MS = 180_000; // for a test; the longest file takes about half a minute
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 const files = longTests('browser', process.argv.slice(2));

@@ -18,7 +18,7 @@ const GO_PROGRAMS = [
 const DEBIAN =
   'apt-get update && apt-get install -y --no-install-recommends govulncheck golang-1.19-go maven';
 const TREES = Number(process.env.VULNDEX_CLIENT_TREES ?? 0);
-const LIMIT_MS = 300_000 + TREES * 20_000; // per file; a tree takes all clients about four seconds
+const LIMIT_MS = 300_000 + TREES * 20_000; // for a test; a tree takes all clients about four seconds
 
 const words = process.argv.slice(2);
 const files = longTests(

@@ -3,6 +3,6 @@
 
 import { longTests, runLongTests } from './long-tests.ts';
 
-const LIMIT_MS = 600_000; // per file
+const LIMIT_MS = 600_000; // for a test
 
 await runLongTests(longTests('soak', process.argv.slice(2)), LIMIT_MS);

@@ -12,6 +12,7 @@ import type { Ended, LaneOrder, LaneReport } from './messages.ts';
 const LANE = fileURLToPath(new URL('lane.ts', import.meta.url));
 const REPORTER = new URL('lane-reporter.ts', import.meta.url).href;
 const GONE_MS = 10_000; // for a busy machine
+const START_MS = 120_000; // the same: of a new lane until it begins its file
 /** What node:test says when something goes wrong outside of every test. */
 const STRAY = /^Warning: /;
 
@@ -31,7 +32,7 @@ export interface FileResult {
 export type Progress = LaneReport | { readonly kind: 'printed'; readonly text: string };
 
 export interface FilePlan {
-  /** For each file. */
+  /** For each test of a file to begin or to end after what it said before. */
   readonly limitMs: number;
   /** Whether a lane runs many files; otherwise each has a process of its own. */
   readonly sharesProcess: boolean;
@@ -80,7 +81,7 @@ export class LaneProcess {
     });
   }
 
-  /** Resolves when the file has ended, or the process has, or the limit is over, which ends the process. */
+  /** Resolves when the file has ended, or the process has, or a limit is over, which ends the process. */
   async run(
     file: string,
     { limitMs, sharesProcess, goneMs = GONE_MS, onProgress }: FilePlan,
@@ -93,8 +94,17 @@ export class LaneProcess {
     this.#output = '';
     if (onProgress !== undefined) this.#print = (text) => onProgress(file, { kind: 'printed', text });
     let timer: NodeJS.Timeout | undefined;
+    let giveUp: () => void = () => {};
+    const tooLong = new Promise<string>((resolve) => {
+      giveUp = () => resolve('too long');
+    });
+    const waitFor = (ms: number): void => {
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, ms);
+    };
     const fileEnded = new Promise<void>((resolve) => {
       this.#report = (report) => {
+        waitFor(limitMs);
         onProgress?.(file, report);
         if (report.kind === 'started') current = `"${report.name}"`;
         if (report.kind === 'diagnostic')
@@ -106,14 +116,12 @@ export class LaneProcess {
         if (report.nesting === 0) resolve();
       };
     });
-    const tooLong = new Promise<string>((resolve) => {
-      timer = setTimeout(() => resolve('too long'), limitMs);
-    });
+    waitFor(Math.max(limitMs, START_MS));
     this.#tell({ kind: 'run', file, sharesProcess, goneMs });
     const end = await Promise.race([fileEnded, this.#exited, tooLong]);
     clearTimeout(timer);
     if (end === 'too long') {
-      problems.push(`still running after ${limitMs / 1000} s, in ${current}`);
+      problems.push(`nothing began or ended for ${limitMs / 1000} s, in ${current}`);
       this.kill();
       await this.#exited;
     } else if (end !== undefined) {
