@@ -45,6 +45,7 @@ interface Made {
 const MANY = 512; // requests of a scenario whose reply does not depend on the product
 const SOME = 64; // and of one whose replies differ, so that nginx can cache them all
 const BODIES = 8;
+const BATCHES = 128; // so many that their products are not in a core's caches
 const BATCH_ITEMS = 50;
 const OSV_QUERIES = 1_000;
 /** A tree of npm packages: most have no advisory, some have one that does not apply, few are affected. */
@@ -181,7 +182,7 @@ function page(title: string, query: string): Made {
 }
 
 function batch(words: string, generation: Generation, members: object): Made {
-  const found = lookupsWhere(generation, () => true, BODIES * BATCH_ITEMS);
+  const found = lookupsWhere(generation, () => true, BATCHES * BATCH_ITEMS);
   const items = found.map(({ type, name, version }) => ({ type, name, version, ...members }));
   const requests = chunks(items, BATCH_ITEMS).map((each) => varied(post('/batch', JSON.stringify(each))));
   return { title: `batch of ${BATCH_ITEMS}, ${words}`, requests };

@@ -14,7 +14,8 @@ import { type LatestWindow, type LatestWindows, newestCreatedMs } from './lookup
 import { any, collect, type Located, type LocateResult, type Locator } from './lookup/locate.ts';
 import type { Matches } from './lookup/matches.ts';
 import { productsNamedLike } from './lookup/product-names.ts';
-import { findAscii, findProduct } from './lookup/product-table.ts';
+import { findAscii, findProduct, hashOfAscii, hashOfName } from './lookup/product-table.ts';
+import { readAhead } from './lookup/read-ahead.ts';
 import { isEqualSourceId, sourceIdOf } from './lookup/source-id.ts';
 import { findUpdate } from './lookup/update.ts';
 import { type Platform, type ProductType, productTypeFacts } from './product-type.ts';
@@ -28,7 +29,7 @@ export interface GenerationParts {
   readonly items: ListItems;
   readonly productSlots: Uint32Array;
   readonly looseSlots: Uint32Array;
-  readonly boundPrefix: Uint32Array;
+  readonly boundPrefix: Float64Array;
   /** Published advisories by product type. */
   readonly typeCounts: Readonly<Record<ProductType, number>>;
 }
@@ -109,6 +110,23 @@ export class Generation {
   /** `findProduct` for a name of ASCII that is bytes[start..end): for many names in one body. */
   findProductAscii(type: ProductType, bytes: Uint8Array, start: number, end: number): number | undefined {
     return findAscii(this.parts, productTypeFacts(type), bytes, start, end);
+  }
+
+  /**
+   * Makes looking up many products cheaper: to be called before each of `total`, in order. `hashAt` is
+   * `hashOfName` or `hashOfAscii` of one of them.
+   */
+  readAhead(at: number, total: number, hashAt: (at: number) => number): void {
+    readAhead(this.parts, at, total, hashAt);
+  }
+
+  hashOfName(type: ProductType, name: string): number {
+    return hashOfName(this.parts, productTypeFacts(type), name);
+  }
+
+  /** `hashOfName` for a name of ASCII that is bytes[start..end). */
+  hashOfAscii(type: ProductType, bytes: Uint8Array, start: number, end: number): number {
+    return hashOfAscii(this.parts, productTypeFacts(type), bytes, start, end);
   }
 
   /**

@@ -6,7 +6,7 @@ import type { Generation } from '../../index/generation.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { ignoredPart } from '../lookup-headers.ts';
 import { versionComplaint } from '../path-part.ts';
-import { ecosystemFacts, type ProductName, productsNamed } from './ecosystems.ts';
+import { ecosystemFacts, type ProductName, productNamed, productsNamed } from './ecosystems.ts';
 import type { Query } from './read-query.ts';
 import { type Records, recordsOf } from './records.ts';
 
@@ -42,6 +42,17 @@ export class Matcher {
     this.#generation = generation;
     this.#memory = memory;
     this.records = recordsOf(generation);
+  }
+
+  /** Before each of the queries is found, in order: see `Generation.readAhead`. */
+  readAhead(at: number, queries: readonly Query[]): void {
+    this.#generation.readAhead(at, queries.length, (i) => this.#hashOf(queries[i]));
+  }
+
+  #hashOf(query: Query): number {
+    if (query.kind !== 'package' || query.ecosystems.length > 1) return 0;
+    const named = productNamed(query.ecosystems[0], query.suffix, query.name);
+    return named.kind === 'product' ? this.#generation.hashOfName(named.product.type, named.product.name) : 0;
   }
 
   /** Finds the advisories of a query. Then `next` moves through its records. */

@@ -59,6 +59,7 @@ export function* handleQueryBatch(
   const results = new Results(context, full === '1' || full === 'true');
   out.piece(RESULTS);
   for (const [i, query] of queries.entries()) {
+    results.readAhead(i, queries);
     if (i > 0) out.piece(COMMA);
     const begun = results.begin(query, notes);
     if (begun === 'unreadable') return invalid(`error in query at index ${i}: ${MESSAGES.badVersion}`);
@@ -124,6 +125,10 @@ class Results {
 
   get withoutData(): Iterable<string> {
     return this.#matcher.withoutData;
+  }
+
+  readAhead(at: number, queries: readonly Query[]): void {
+    this.#matcher.readAhead(at, queries);
   }
 
   /** False if the result is complete: it has no records. `unreadable` if nothing reads the version. */

@@ -64,9 +64,11 @@ export function* handleBatch(
   const { out } = memory;
   out.restart();
   const budget = new BatchBudget(out, options.withDetails);
+  const hashAt = (at: number): number => hashOf(generation, items[at]);
   out.text('[');
   for (let i = 0; i < items.length; i++) {
     const item = items[i];
+    generation.readAhead(i, items.length, hashAt);
     if (i > 0) out.piece(COMMA);
     let isShort = true;
     if (item.exists === true) writeResult(item, context, options);
@@ -134,6 +136,11 @@ function writeResult(item: BatchItem<ProductType>, context: HandlerContext, opti
     out.truncate(begun);
     writeItemError(out, 'invalid_version', `version ${NOT_A_VERSION}`);
   }
+}
+
+function hashOf(generation: Generation, item: BatchItem<ProductType>): number {
+  if (!(item instanceof PlainItem)) return generation.hashOfName(item.type, item.name);
+  return generation.hashOfAscii(item.type, item.body, item.nameStart, item.nameEnd);
 }
 
 function productOf(generation: Generation, item: BatchItem<ProductType>): number | undefined {

@@ -145,7 +145,9 @@ export function findFolded(
 ): number | undefined {
   const isLower = fold === lowerCase;
   const length = writeSlug(isLower || fold === asPublished ? name : fold(name), isLower);
-  return length < 0 ? undefined : findScratch(columns, table, typeCode, length);
+  if (length < 0) return undefined;
+  const hash = hashSlug(table, typeCode, SLUG_SCRATCH, 0, length);
+  return findHashed(columns, table, typeCode, hash, SLUG_SCRATCH, 0, length);
 }
 
 /**
@@ -161,15 +163,17 @@ export function findAscii(
 ): number | undefined {
   const length = end - start;
   if (length > MAX_SLUG_BYTES) return undefined;
+  const { columns, productSlots } = tables;
   const { slugFolds, looseFold, code } = facts;
   let isLower = true;
+  let sum = beginHash(productSlots, code);
   for (let i = 0; i < length; i++) {
     const byte = bytes[start + i];
     if (byte >= UPPER_A && byte <= UPPER_Z) isLower = false;
-    SLUG_SCRATCH[i] = byte;
+    sum = addToHash(productSlots, sum, i, byte);
   }
   if (slugFolds[0] === asPublished || (isLower && slugFolds[0] === lowerCase)) {
-    const product = findScratch(tables.columns, tables.productSlots, code, length);
+    const product = findHashed(columns, productSlots, code, mixed(sum), bytes, start, length);
     if (product !== undefined) return product;
     // Most names are unknown, and in lower case. Then these folds change nothing.
     const isFolded = isLower && slugFolds.every((fold) => fold === asPublished || fold === lowerCase);
@@ -178,16 +182,44 @@ export function findAscii(
   return findProduct(tables, facts, String.fromCharCode(...bytes.subarray(start, end)));
 }
 
-/** The row of the product whose slug is the first bytes of the scratch, or undefined. */
-function findScratch(
+/** What a name's slug hashes to, if its fold is the plain one or lower case. */
+export function hashOfName({ productSlots }: ProductTables, facts: ProductTypeFacts, name: string): number {
+  const length = writeSlug(name, facts.slugFolds[0] === lowerCase);
+  return hashSlug(productSlots, facts.code, SLUG_SCRATCH, 0, Math.max(length, 0));
+}
+
+/** The same of a name that is bytes[start..end), in lower case. */
+export function hashOfAscii(
+  { productSlots }: ProductTables,
+  { code }: ProductTypeFacts,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): number {
+  return hashSlug(productSlots, code, bytes, start, Math.min(end - start, MAX_SLUG_BYTES));
+}
+
+/** The first product that may have the hash, or -1. */
+export function candidateAt(table: Uint32Array, hash: number): number {
+  const mask = table.length - KEY_COUNT - 1;
+  for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+    const entry = table[KEY_COUNT + slot];
+    if (entry === 0 || ((entry ^ hash) & ~mask) === 0) return (entry & mask) - 1;
+  }
+}
+
+/** The row of the product whose slug is `length` bytes from `from` on, or undefined. */
+function findHashed(
   columns: IndexColumns,
   table: Uint32Array,
   typeCode: number,
+  hash: number,
+  bytes: Uint8Array,
+  from: number,
   length: number,
 ): number | undefined {
   const { productType, productSlug, productSlugStart } = columns;
   const mask = table.length - KEY_COUNT - 1;
-  const hash = hashSlug(table, typeCode, SLUG_SCRATCH, 0, length);
   for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
     const entry = table[KEY_COUNT + slot];
     if (entry === 0) return undefined;
@@ -197,7 +229,7 @@ function findScratch(
     if (
       productType[product] === typeCode &&
       productSlugStart[product + 1] - start === length &&
-      equalsScratch(productSlug, start, length)
+      isSame(productSlug, start, bytes, from, length)
     ) {
       return product;
     }
@@ -224,8 +256,8 @@ function writeUtf8(slug: string): number {
   return read < slug.length || written > MAX_SLUG_BYTES ? -1 : written;
 }
 
-function equalsScratch(bytes: Uint8Array, start: number, length: number): boolean {
-  for (let i = 0; i < length; i++) if (bytes[start + i] !== SLUG_SCRATCH[i]) return false;
+function isSame(a: Uint8Array, aStart: number, b: Uint8Array, bStart: number, length: number): boolean {
+  for (let i = 0; i < length; i++) if (a[aStart + i] !== b[bStart + i]) return false;
   return true;
 }
 
@@ -241,9 +273,21 @@ function hashSlug(
   start: number,
   length: number,
 ): number {
-  let hash = Math.imul(keys[0], typeCode + 1);
-  for (let i = 0; i < length; i++) hash = (hash + Math.imul(keys[i + 1], bytes[start + i] + 1)) | 0;
-  hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
+  let sum = beginHash(keys, typeCode);
+  for (let i = 0; i < length; i++) sum = addToHash(keys, sum, i, bytes[start + i]);
+  return mixed(sum);
+}
+
+function beginHash(keys: Uint32Array, typeCode: number): number {
+  return Math.imul(keys[0], typeCode + 1);
+}
+
+function addToHash(keys: Uint32Array, sum: number, place: number, byte: number): number {
+  return (sum + Math.imul(keys[place + 1], byte + 1)) | 0;
+}
+
+function mixed(sum: number): number {
+  let hash = Math.imul(sum ^ (sum >>> 16), 0x7feb352d);
   hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b);
   return (hash ^ (hash >>> 16)) >>> 0;
 }
