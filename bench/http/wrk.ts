@@ -78,7 +78,7 @@ request = function()
 end`;
 }
 
-/** A body is the end of its request, and the part of it that varies is a number: each request has the next. */
+/** A body is the end of its request. The part of it that varies is a number: each request has the next. */
 function variedRequests(): string {
   return `local pieces = {}
 local at = 0

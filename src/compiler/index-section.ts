@@ -20,7 +20,7 @@ export function packIndex(columns: IndexColumns): Uint8Array {
   return builder.asUint8Array();
 }
 
-/** As the generated `create…Vector`, which adds one element at a time. Elements are little-endian in memory too. */
+/** As the generated `create…Vector`, which adds each element. In memory they are little-endian too. */
 function createVector(builder: Builder, elements: Elements): Offset {
   const { buffer, byteOffset, byteLength, length, BYTES_PER_ELEMENT } = elements;
   builder.startVector(BYTES_PER_ELEMENT, length, BYTES_PER_ELEMENT);

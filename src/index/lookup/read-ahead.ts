@@ -5,7 +5,7 @@
 import type { BoundTables } from './interval-index.ts';
 import { candidateAt, type ProductTables } from './product-table.ts';
 
-/** Products at a time: 320 lines of 64 bytes, which the first cache of a core holds beside what is written. */
+/** Products at a time: 320 lines of 64 bytes, which a core's first cache holds beside what is written. */
 const READ_AHEAD = 32;
 
 const NO_PRODUCT = -1;
