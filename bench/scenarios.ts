@@ -50,7 +50,7 @@ const BATCH_ITEMS = 50;
 const OSV_QUERIES = 1_000;
 /** A tree of npm packages: most have no advisory, some have one that does not apply, few are affected. */
 const TREE = { packages: 1_500, known: 150, affected: 30 } as const;
-const GZIP_TIME = 4; // of a member's header, from its fifth byte on
+const GZIP_TIME = { at: 4, length: 4 } as const; // in a member's header
 const VARIED_BLANKS = 12; // of four kinds: 16 million bodies
 const ZIPF_REQUESTS = 4_096;
 const EXISTS_SHARE = 0.6; // of them
@@ -170,7 +170,8 @@ function varied(request: BenchRequest): BenchRequest {
   const { body = '' } = request;
   if (typeof body !== 'string') {
     const choices = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-    return { ...request, varied: { start: body.length - GZIP_TIME, length: 4, choices } };
+    const { at, length } = GZIP_TIME;
+    return { ...request, varied: { start: body.length - at, length, choices } };
   }
   const blanks = ' '.repeat(VARIED_BLANKS);
   const all = { start: VARIED_BLANKS, length: VARIED_BLANKS, choices: ' \n\r\t' };

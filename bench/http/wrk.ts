@@ -107,7 +107,7 @@ end`;
 
 let begun = 0;
 
-/** Where the numbers of a new wrk begin, which sends fewer requests than lie before the next. */
+/** Where the numbers of a new wrk begin: not with those of the one before, as in a warm-up. */
 function begin(): number {
   return 2 ** 18 * begun++;
 }

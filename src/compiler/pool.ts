@@ -1,6 +1,6 @@
 // Concatenated byte strings with a column of where each begins.
 
-import { compareBytes } from '../index/memory/bytes.ts';
+import { compareBytes, wordFrom } from '../index/memory/bytes.ts';
 import { GrowableU32 } from '../index/memory/growable.ts';
 
 const MAX_UNIT_BYTES = 3; // of UTF-8, for one unit of UTF-16
@@ -39,13 +39,9 @@ export class Pool {
     return compareBytes(bytes, starts.at(a), starts.at(a + 1), bytes, starts.at(b), starts.at(b + 1));
   }
 
-  /** A word of an entry for `sortByWords`: four bytes, the first the highest. */
+  /** A word of an entry for `sortByWords`: four bytes. */
   wordOf(entry: number, round: number): number {
-    const start = this.#starts.at(entry) + 4 * round;
-    const end = this.#starts.at(entry + 1);
-    let word = 0;
-    for (let at = start; at < start + 4; at++) word = (word << 8) | (at < end ? this.#bytes[at] : 0);
-    return word >>> 0;
+    return wordFrom(this.#bytes, this.#starts.at(entry) + 4 * round, this.#starts.at(entry + 1));
   }
 
   #reserve(count: number): void {

@@ -12,6 +12,13 @@ import { type Records, recordsOf } from './records.ts';
 
 export type PackageQuery = Extract<Query, { kind: 'package' }>;
 
+/** For `Generation.readAhead`; of a query about several products, or none, any number. */
+export function hashOf(generation: Generation, query: Query): number {
+  if (query.kind !== 'package' || query.ecosystems.length > 1) return 0;
+  const named = productNamed(query.ecosystems[0], query.suffix, query.name);
+  return named.kind === 'product' ? generation.hashOfName(named.product.type, named.product.name) : 0;
+}
+
 /** One list, used again for each query. */
 export class Matcher {
   readonly #generation: Generation;
@@ -42,17 +49,6 @@ export class Matcher {
     this.#generation = generation;
     this.#memory = memory;
     this.records = recordsOf(generation);
-  }
-
-  /** Before each of the queries is found, in order: see `Generation.readAhead`. */
-  readAhead(at: number, queries: readonly Query[]): void {
-    this.#generation.readAhead(at, queries.length, (i) => this.#hashOf(queries[i]));
-  }
-
-  #hashOf(query: Query): number {
-    if (query.kind !== 'package' || query.ecosystems.length > 1) return 0;
-    const named = productNamed(query.ecosystems[0], query.suffix, query.name);
-    return named.kind === 'product' ? this.#generation.hashOfName(named.product.type, named.product.name) : 0;
   }
 
   /** Finds the advisories of a query. Then `next` moves through its records. */

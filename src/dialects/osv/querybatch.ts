@@ -10,7 +10,7 @@ import type { Steps } from '../../http/work/steps.ts';
 import { writeInstant } from '../../index/items/instant.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';
 import { etags } from '../etags.ts';
-import { Matcher } from './matcher.ts';
+import { hashOf, Matcher } from './matcher.ts';
 import { Notes } from './notes.ts';
 import { readPlainQueries } from './plain-queries.ts';
 import { invalid, MESSAGES } from './problems.ts';
@@ -54,12 +54,14 @@ export function* handleQueryBatch(
   const refusal = admit(queries.length);
   if (refusal !== undefined) return refusal;
   const notes = new Notes();
+  const { generation } = context;
+  const hashAt = (at: number): number => hashOf(generation, queries[at]);
   const { out } = context.memory;
   out.restart();
   const results = new Results(context, full === '1' || full === 'true');
   out.piece(RESULTS);
   for (const [i, query] of queries.entries()) {
-    results.readAhead(i, queries);
+    generation.readAhead(i, queries.length, hashAt);
     if (i > 0) out.piece(COMMA);
     const begun = results.begin(query, notes);
     if (begun === 'unreadable') return invalid(`error in query at index ${i}: ${MESSAGES.badVersion}`);
@@ -70,7 +72,7 @@ export function* handleQueryBatch(
   notes.addSlugs(results.ambiguous);
   notes.addVersionParts(results.ignoredParts);
   for (const ecosystem of results.withoutData) notes.addEcosystem(ecosystem);
-  return json(queries.length === 0 ? '{}' : out.view(), etags.osv(context.generation), notes.headers());
+  return json(queries.length === 0 ? '{}' : out.view(), etags.osv(generation), notes.headers());
 }
 
 type ReadQueries =
@@ -125,10 +127,6 @@ class Results {
 
   get withoutData(): Iterable<string> {
     return this.#matcher.withoutData;
-  }
-
-  readAhead(at: number, queries: readonly Query[]): void {
-    this.#matcher.readAhead(at, queries);
   }
 
   /** False if the result is complete: it has no records. `unreadable` if nothing reads the version. */

@@ -3,7 +3,7 @@
 // every range [first, last) holds the greatest hi of the whole range. See docs/decisions/0003.
 
 import type { IndexColumns } from '../columns.ts';
-import { compareBytes } from '../memory/bytes.ts';
+import { compareBytes, wordFrom } from '../memory/bytes.ts';
 import type { Matches } from './matches.ts';
 
 /** The columns of the bounds, and what is made from them. */
@@ -39,11 +39,9 @@ export function buildBoundPrefixes({
  * lower prefix is the lower; of two with the same, they are equal or both have more bytes, as 1 in 100 has.
  */
 function prefixOf(bytes: Uint8Array, start: number, end: number): number {
-  const length = end - start;
-  let high = 0;
-  for (let at = start; at < start + 4; at++) high = (high << 8) | (at < end ? bytes[at] : 0);
-  const low = ((length > 4 ? bytes[start + 4] : 0) << 8) | (length > 5 ? bytes[start + 5] : 0);
-  return (high >>> 0) * 2 ** 19 + low * 8 + Math.min(length, PREFIX_BYTES + 1);
+  const high = wordFrom(bytes, start, end);
+  const low = wordFrom(bytes, start + 4, end) >>> 16;
+  return high * 2 ** 19 + low * 8 + Math.min(end - start, PREFIX_BYTES + 1);
 }
 
 /** Position of a version key among a group's bounds, as numbered in interval.ts. O(log bounds). */

@@ -8,8 +8,6 @@ import { candidateAt, type ProductTables } from './product-table.ts';
 /** Products at a time: 320 lines of 64 bytes, which a core's first cache holds beside what is written. */
 const READ_AHEAD = 32;
 
-const NO_PRODUCT = -1;
-
 const hashes = new Uint32Array(READ_AHEAD);
 const products = new Int32Array(READ_AHEAD);
 const slugs = new Uint32Array(READ_AHEAD);
@@ -38,7 +36,7 @@ export function readAhead(
   let found = 0;
   for (let i = 0; i < count; i++) {
     const product = candidateAt(productSlots, hashes[i]);
-    if (product !== NO_PRODUCT) products[found++] = product;
+    if (product >= 0) products[found++] = product;
   }
   for (let i = 0; i < found; i++) {
     const product = products[i];
