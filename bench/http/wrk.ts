@@ -17,6 +17,9 @@ export interface WrkResult {
   readonly refusals: number;
   /** Connections and replies that failed or timed out. */
   readonly failures: number;
+  /** Microseconds until 99 and 99.9 of a hundred answers had come. */
+  readonly p99: number;
+  readonly p999: number;
 }
 
 export interface WrkPlan {
@@ -27,6 +30,8 @@ export interface WrkPlan {
   readonly core: number;
   /** Where the script is written. */
   readonly script: string;
+  /** How long a connection waits before it sends again, in the mean; by default not at all. */
+  readonly restMs?: number;
 }
 
 /** A running wrk. */
@@ -37,15 +42,16 @@ export interface Wrk {
   end(): Promise<WrkResult>;
 }
 
-/** The Lua script that sends the requests in turn, `pipeline` of them at a time. */
-export function wrkScript(requests: readonly BenchRequest[], pipeline: number): string {
+/** The Lua script that sends the requests in turn, `pipeline` of them at a time, with a rest in between. */
+export function wrkScript(requests: readonly BenchRequest[], pipeline: number, restMs = 0): string {
   return `local all = { ${requests.map(luaValue).join(',\n  ')} }
 ${scriptFor(requests, pipeline)}
-done = function(summary)
+${restMs > 0 ? `delay = function() return math.floor(${restMs} + math.random()) end` : ''}
+done = function(summary, latency)
   local e = summary.errors
   io.write(string.format(
-    '${MARK}{"requests":%d,"refusals":%d,"failures":%d}\\n', summary.requests, e.status,
-    e.connect + e.read + e.write + e.timeout))
+    '${MARK}{"requests":%d,"refusals":%d,"failures":%d,"p99":%d,"p999":%d}\\n', summary.requests, e.status,
+    e.connect + e.read + e.write + e.timeout, latency:percentile(99), latency:percentile(99.9)))
 end
 `;
 }
@@ -134,8 +140,8 @@ export function parseWrk(output: string): WrkResult {
 }
 
 /** Starts a wrk, which is held at first. */
-export function startWrk({ address, requests, pipeline, core, script }: WrkPlan): Wrk {
-  writeFileSync(script, wrkScript(requests, pipeline));
+export function startWrk({ address, requests, pipeline, core, script, restMs }: WrkPlan): Wrk {
+  writeFileSync(script, wrkScript(requests, pipeline, restMs));
   const options = ['-t1', `-c${CONNECTIONS}`, `-d${MOST_SECONDS}s`, `--timeout=${TIMEOUT_SECONDS}s`];
   const child = spawnOn(core, 'wrk', [...options, '-s', script, address]);
   child.kill('SIGSTOP');

@@ -13,8 +13,9 @@ import { nginxConfig, returnLocation } from '../../bench/http/nginx.ts';
 import { type HttpOptions, httpCommand } from '../../bench/http/options.ts';
 import { againstOther, report, spentOf } from '../../bench/http/results.ts';
 import { cpuTime, endedSeconds, parseStat, untilAtRest } from '../../bench/http/server-process.ts';
+import { tailTable } from '../../bench/http/tail-results.ts';
 import type { TargetName } from '../../bench/http/targets.ts';
-import { luaValue, parseWrk, wrkScript } from '../../bench/http/wrk.ts';
+import { luaValue, parseWrk, type WrkResult, wrkScript } from '../../bench/http/wrk.ts';
 import { makeScenario, SCENARIO_NAMES, type Scenario } from '../../bench/scenarios.ts';
 import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -56,9 +57,9 @@ test('a process is measured once it rests, and one that never does is an error',
 });
 
 test("the end of wrk's output becomes a result, and anything else an error", () => {
-  const line = 'vulndex-bench {"requests":1000,"refusals":3,"failures":1}';
+  const line = 'vulndex-bench {"requests":1000,"refusals":3,"failures":1,"p99":810,"p999":1900}';
   const result = parseWrk(`Running 2s test @ http://127.0.0.1:1\n  2 requests in 1s\n${line}\n`);
-  assert.deepEqual(result, { requests: 1000, refusals: 3, failures: 1 });
+  assert.deepEqual(result, { requests: 1000, refusals: 3, failures: 1, p99: 810, p999: 1900 });
   assert.throws(() => parseWrk('unable to connect'), /wrk did not report a result:\nunable/);
 });
 
@@ -72,6 +73,8 @@ test('the script for wrk escapes what Lua would read', () => {
   assert.doesNotMatch(wrkScript([request], 1), /request = function/);
   assert.match(wrkScript([request, request], 1), /request = function/);
   assert.match(wrkScript([request], 4), /for i = 0, 3 do/);
+  assert.doesNotMatch(wrkScript([request], 1), /delay/);
+  assert.match(wrkScript([request], 1, 1.25), /^delay = .*math\.floor\(1\.25 \+ math\.random/m);
 });
 
 test('bodies that vary are numbered, and those of another wrk have other numbers', () => {
@@ -80,6 +83,33 @@ test('bodies that vary are numbered, and those of another wrk have other numbers
   const numbers = [1, 2].map(() => /^local number = (\d+)$/m.exec(wrkScript([request], 1))?.[1]);
   assert.ok(numbers.every((number) => number !== undefined) && numbers[0] !== numbers[1], String(numbers));
   assert.match(wrkScript([request], 1), /\["varied"\] = \{ \["start"\] = 12, \["length"\] = 12,/);
+});
+
+test('the table of tails compares with bare uWebSockets.js, and swaps with the same server without', () => {
+  const starts = (p99: number, p999: number): WrkResult[] =>
+    [0, 1, 2, 3, 4].map((start) => ({ requests: 12_000, refusals: 0, failures: 0, p99: p99 + start, p999 }));
+  const table = tailTable(
+    new Map([
+      [
+        'vulndex',
+        new Map([
+          ['half of that', starts(300, 900)] as const,
+          ['half, with swaps', starts(600, 2_700)] as const,
+        ]),
+      ],
+      ['uws', new Map([['half of that', starts(200, 600)] as const])],
+    ]),
+    6,
+  );
+  const cells = table.split('\n').map((line) =>
+    line
+      .split(/ *\| */)
+      .slice(2, -1)
+      .join('; '),
+  );
+  assert.equal(cells[2], 'vulndex; 2,000; 302 (1 %); 1.50 (1.49 to 1.50); 900 (0 %); 1.50 (1.50 to 1.50)');
+  assert.equal(cells[3], 'vulndex; 2,000; 602 (1 %); 1.99 (1.99 to 2.00); 2700 (0 %); 3.00 (3.00 to 3.00)');
+  assert.equal(cells[4], 'bare uWebSockets.js; 2,000; 202 (2 %); ; 600 (0 %); ');
 });
 
 test('options accept lists and reject unknown names and values out of range', () => {
@@ -210,7 +240,7 @@ test(
   onLinux,
   async () => {
     const events: string[] = [];
-    const counts = { requests: 1000, refusals: 0, failures: 0 };
+    const counts = { requests: 1000, refusals: 0, failures: 0, p99: 0, p999: 0 };
     const fireOf = (result: typeof counts) =>
       fireWith(
         (_, i) => ({

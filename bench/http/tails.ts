@@ -1,0 +1,143 @@
+// `npm run bench:tails -- [options]`: how late the last of a hundred and of a thousand answers come, of our
+// server and of bare uWebSockets.js: with a full core, with less than half as many requests, and ours also
+// while newer snapshots go live. Servers in turn. The working folder is the repository.
+
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command, Option } from 'commander';
+import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
+import { FEWEST_STARTS, LEGEND } from '../comparison.ts';
+import { BUILT_AT_MS, type Corpus, describe, makeCorpus } from '../corpus.ts';
+import { anyBetween, between } from '../options.ts';
+import { makeScenario, SCENARIO_NAMES, type ScenarioName } from '../scenarios.ts';
+import { inWorkFolder } from '../work-folder.ts';
+import { allowedCores, missing } from './needs.ts';
+import { capture } from './requests.ts';
+import { killAll } from './server-process.ts';
+import { type Situation, type TailResults, tailTable } from './tail-results.ts';
+import { bareUws, build, type Load } from './targets.ts';
+import { CONNECTIONS, startWrk, type WrkResult } from './wrk.ts';
+
+interface TailOptions {
+  readonly advisories: number;
+  readonly scenario: ScenarioName;
+  readonly starts: number;
+  readonly seconds: number;
+  readonly against?: string;
+}
+
+const WARM_UP_SECONDS = 2;
+const SWAP_EVERY_SECONDS = 2;
+const MINUTE_MS = 60_000;
+
+/** Compiles the feed again, a minute later each time: only the build time and the id differ. */
+class Newer {
+  readonly #corpus: Corpus;
+  readonly #folder: string;
+  #made = 0;
+
+  constructor(corpus: Corpus) {
+    this.#corpus = corpus;
+    this.#folder = join(corpus.folder, 'newer');
+    mkdirSync(this.#folder);
+  }
+
+  make(count: number): string[] {
+    const { feedPath, snapshotPath } = this.#corpus;
+    return Array.from({ length: count }, () => {
+      const out = join(this.#folder, `${++this.#made}.vdx`);
+      const builtAt = new Date(BUILT_AT_MS + this.#made * MINUTE_MS).toISOString();
+      const words = ['--feed', feedPath, '--previous', snapshotPath, '--out', out, '--built-at', builtAt];
+      execFileSync(process.execPath, [join('dist', 'cli.js'), 'compile', ...words], { stdio: 'ignore' });
+      return out;
+    });
+  }
+}
+
+async function tails(options: TailOptions, folder: string): Promise<void> {
+  const { advisories, starts, seconds, against } = options;
+  const [serverCore, wrkCore] = allowedCores();
+  const corpus = await makeCorpus(folder, advisories);
+  const scenario = makeScenario(options.scenario, loadSnapshot(corpus.snapshotPath).generation);
+  const mounts = scenario.mount === undefined ? [] : [scenario.mount];
+  const place = { core: serverCore, folder };
+  const own = build('vulndex', '.', place, corpus.snapshots, mounts);
+  const others = [bareUws(place)];
+  if (against !== undefined) others.push(build('against', against, place, corpus.snapshots, mounts));
+  const newer = new Newer(corpus);
+  const script = join(folder, 'tails.lua');
+  const fire = async ({ running, requests }: Load, forSeconds: number, restMs = 0): Promise<WrkResult> => {
+    const wrk = startWrk({ address: running.address, requests, pipeline: 1, core: wrkCore, script, restMs });
+    wrk.goOn();
+    await sleep(forSeconds * 1_000);
+    return wrk.end();
+  };
+  const results: TailResults = new Map();
+  for (let start = 1; start <= starts; start++) {
+    console.error(`start ${start} of ${starts}`);
+    const first = await own.prepare(scenario);
+    if (first === undefined) throw new Error(`${scenario.name}: our server cannot be asked`);
+    const captured = await capture(scenario, first.running.address, first.requests);
+    for (const { name, prepare, stop } of [own, ...others]) {
+      const load = name === own.name ? first : await prepare(captured);
+      if (load === undefined) continue;
+      const keep = (situation: Situation, result: WrkResult): void => {
+        requireSound(result, scenario.status);
+        const all = results.get(name) ?? new Map<Situation, WrkResult[]>();
+        results.set(name, all.set(situation, [...(all.get(situation) ?? []), result]));
+      };
+      await fire(load, WARM_UP_SECONDS);
+      const full = await fire(load, seconds);
+      keep('a full core', full);
+      // Twice what a turn of all connections took. The answer comes on top: it is a little less than half.
+      const restMs = (2 * CONNECTIONS * seconds * 1_000) / full.requests;
+      keep('half of that', await fire(load, seconds, restMs));
+      if (name !== 'uws') {
+        const swaps = newer.make(Math.floor(seconds / SWAP_EVERY_SECONDS));
+        const publishing = publish(swaps, corpus.snapshots);
+        keep('half, with swaps', await fire(load, seconds, restMs));
+        await publishing;
+      }
+      await stop();
+    }
+  }
+  console.log(describe('bench:tails', corpus));
+  console.log(`${scenario.title}; ${starts} start(s) of each server in turn, ${seconds} s for each row.`);
+  if (starts < FEWEST_STARTS) console.log(`With fewer than ${FEWEST_STARTS} starts nothing stands out.`);
+  console.log(`\n${tailTable(results, seconds)}\n\n${LEGEND} With swaps, to our server without.`);
+}
+
+/** One file every two seconds becomes the newest in the folder, and the only one. */
+async function publish(files: readonly string[], snapshots: string): Promise<void> {
+  let last: string | undefined;
+  for (const [i, file] of files.entries()) {
+    await sleep(SWAP_EVERY_SECONDS * 1_000 * (i === 0 ? 0.5 : 1));
+    const next = join(snapshots, `newer-${i}-${Date.now()}.vdx`);
+    renameSync(file, next);
+    if (last !== undefined) rmSync(last);
+    last = next;
+  }
+}
+
+function requireSound({ requests, refusals, failures }: WrkResult, status: number): void {
+  const isAsExpected = status >= 400 ? refusals >= requests : refusals === 0;
+  if (requests > 0 && failures === 0 && isAsExpected) return;
+  throw new Error(`of ${requests} replies ${refusals} have a status of 400 or more, and ${failures} failed`);
+}
+
+function tailCommand(): Command {
+  return new Command('npm run bench:tails --')
+    .option('--advisories <n>', 'size of the corpus', between(1_000, 1_000_000), 100_000)
+    .addOption(new Option('--scenario <name>').choices(SCENARIO_NAMES).default('exists-hit'))
+    .option('--against <dir>', 'another checkout, built, with the same format of snapshots')
+    .option('--starts <n>', 'of each server, so many processes in turn', between(1, 20), FEWEST_STARTS)
+    .option('--seconds <n>', 'for each row after each start', anyBetween(1, 60), 6);
+}
+
+const options = tailCommand().parse().opts<TailOptions>();
+const lacks = missing({ ...options, baseline: ['uws'] });
+for (const line of lacks) console.error(line);
+if (lacks.length > 0) process.exitCode = 1;
+else await inWorkFolder((folder) => tails(options, folder), killAll);
