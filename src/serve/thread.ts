@@ -43,18 +43,43 @@ export function startThread(
 const TURN_MS = 150;
 const TURNS = 8;
 
-let collect: (() => void) | undefined;
+/** V8 begins when memory outside its heap has grown by 64 MiB. Nobody writes to this, so it takes none. */
+const PRESSURE_BYTES = 80 << 20;
+/** A collection takes some tens of milliseconds; if it is not over by then, V8 did not begin. */
+const PATIENCE_MS = 2_000;
+
+let forced: (() => void) | undefined;
 
 /**
  * Collects this thread's garbage now. A generation is a handful of objects over hundreds of megabytes, so the
  * collector sees no reason to run, and the previous generation would stay in memory until it did.
  */
 export function collectGarbage(): void {
-  if (collect === undefined) {
+  if (forced === undefined) {
     setFlagsFromString('--expose-gc');
-    collect = runInNewContext('gc') as () => void;
+    forced = runInNewContext('gc') as () => void;
   }
-  collect();
+  forced();
+}
+
+/**
+ * Begins to collect this thread's garbage in steps, between which requests are answered: `collectGarbage`
+ * stops the thread for all of it. Node has no call for that: V8 is made to think that memory runs short.
+ * Should that begin nothing, `collect` follows.
+ */
+export function beginCollection(collect: () => void = collectGarbage): void {
+  const garbage = new WeakRef({});
+  setImmediate(() => {
+    // Not in this turn, for the rest of which a WeakRef holds its target itself.
+    try {
+      new ArrayBuffer(PRESSURE_BYTES);
+    } catch {
+      // The address space is limited: `collect` follows.
+    }
+  });
+  setTimeout(() => {
+    if (garbage.deref() !== undefined) collect();
+  }, PATIENCE_MS).unref();
 }
 
 /**
@@ -91,5 +116,5 @@ export function collectGarbageSoon(collect: () => void = collectGarbage): void {
 }
 
 function collectGarbageAfter(delayMs: number): void {
-  setTimeout(collectGarbage, delayMs).unref();
+  setTimeout(beginCollection, delayMs).unref();
 }

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  beginCollection,
   collectGarbage,
   collectGarbageAtLast,
   collectGarbageInTurn,
   collectGarbageSoon,
 } from '../../src/serve/thread.ts';
+import { until } from '../support/until.ts';
+
+const whenFreed = new FinalizationRegistry<() => void>((tell) => tell());
 
 test('a series of refusals in one scan ends in one garbage collection', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -36,6 +40,34 @@ test('a collection that is due soon is a real one', async (t) => {
   collectGarbageSoon();
   t.mock.timers.tick(1_000);
   assert.equal(freed.deref(), undefined);
+});
+
+test('a collection that was begun frees what nobody holds, and is not followed by a forced one', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let isFreed = false;
+  whenFreed.register({}, () => {
+    isFreed = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  let forced = 0;
+  beginCollection(() => forced++);
+  await until('it is freed', () => isFreed);
+  t.mock.timers.tick(60_000);
+  assert.equal(forced, 0);
+});
+
+test('a collection that nothing has begun is forced', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  class WithoutMemory {
+    constructor() {
+      throw new RangeError('Array buffer allocation failed');
+    }
+  }
+  t.mock.method(globalThis, 'ArrayBuffer', WithoutMemory as never);
+  let forced = 0;
+  beginCollection(() => forced++);
+  t.mock.timers.tick(60_000);
+  assert.equal(forced, 1);
 });
 
 test('after a swap, the threads of eight workers collect one after another, and the supervisor after them all', (t) => {
