@@ -6,7 +6,7 @@ import type { Scenario } from '../scenarios.ts';
 import { type CapturedScenario, capture, hashOf, send } from './requests.ts';
 import { type CpuTime, cpuTime, endedSeconds } from './server-process.ts';
 import { type Load, TARGET_LABELS, type Target, type TargetName } from './targets.ts';
-import type { Wrk } from './wrk.ts';
+import { requireSound, type Wrk } from './wrk.ts';
 
 /** One measurement of one server. */
 export interface Round {
@@ -171,12 +171,9 @@ export function fireWith(startOne: (load: Load, i: number) => Wrk, turn = aTurn)
     for (const { wrk, seconds: until, used, load } of runs) {
       const startMs = performance.now();
       const before = endedSeconds();
-      const { requests, refusals, failures } = await wrk.end(); // it goes on for a moment
-      const isAsExpected = status >= 400 ? refusals >= requests : refusals === 0;
-      if (requests === 0 || failures > 0 || !isAsExpected) {
-        const all = `of ${requests} replies ${refusals} have a status of 400 or more, and ${failures} failed`;
-        throw new Error(`${load.requests[0].path}: ${all}`);
-      }
+      const result = await wrk.end(); // it goes on for a moment
+      requireSound(result, status, load.requests[0].path);
+      const { requests } = result;
       const took = until + (performance.now() - startMs) / 1000;
       const { user, system } = used();
       rounds.push({

@@ -139,6 +139,18 @@ export function parseWrk(output: string): WrkResult {
   return JSON.parse(line.slice(MARK.length)) as WrkResult; // the script wrote it
 }
 
+/** Throws if a connection failed or a reply had another status. */
+export function requireSound(
+  { requests, refusals, failures }: WrkResult,
+  status: number,
+  path: string,
+): void {
+  const isAsExpected = status >= 400 ? refusals >= requests : refusals === 0;
+  if (requests > 0 && failures === 0 && isAsExpected) return;
+  const all = `of ${requests} replies ${refusals} have a status of 400 or more, and ${failures} failed`;
+  throw new Error(`${path}: ${all}`);
+}
+
 /** Starts a wrk, which is held at first. */
 export function startWrk({ address, requests, pipeline, core, script, restMs }: WrkPlan): Wrk {
   writeFileSync(script, wrkScript(requests, pipeline, restMs));

@@ -56,18 +56,21 @@ test('a collection that was begun frees what nobody holds, and is not followed b
   assert.equal(forced, 0);
 });
 
-test('a collection that nothing has begun is forced', (t) => {
+test('without the memory to begin a collection it is forced', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
+  let refused = 0;
   class WithoutMemory {
     constructor() {
+      refused++;
       throw new RangeError('Array buffer allocation failed');
     }
   }
   t.mock.method(globalThis, 'ArrayBuffer', WithoutMemory as never);
   let forced = 0;
   beginCollection(() => forced++);
+  await new Promise((resolve) => setImmediate(resolve));
   t.mock.timers.tick(60_000);
-  assert.equal(forced, 1);
+  assert.deepEqual({ refused, forced }, { refused: 1, forced: 1 });
 });
 
 test('after a swap, the threads of eight workers collect one after another, and the supervisor after them all', (t) => {
