@@ -6,6 +6,7 @@ import { NONE } from '../src/index/columns.ts';
 import type { Generation } from '../src/index/generation.ts';
 import { Matches } from '../src/index/lookup/matches.ts';
 import { PRODUCT_TYPES, type ProductType } from '../src/index/product-type.ts';
+import { endOfSpans, firstSpan } from '../src/index/span-list.ts';
 import { match } from '../test/support/answers/verdicts.ts';
 
 const STRIDE = 7_919; // a prime: products are sorted, and neighbours in memory should be queried far apart
@@ -46,10 +47,11 @@ export function* productsOf(generation: Generation): Generator<Product> {
 
 /** The spans of an advisory, with null for an open end; `toBound` is a code for `upperBoundOf`. */
 export function spansOf(generation: Generation, advisory: number) {
-  const { advisorySpanStart, spanFrom, spanTo, spanToBound, spanFixedIn } = generation.parts.columns;
+  const { columns } = generation.parts;
+  const { spanFrom, spanTo, spanToBound, spanFixedIn } = columns;
   const text = (row: number): string | null => (row === NONE ? null : generation.versionText(row));
-  const first = advisorySpanStart[advisory];
-  return Array.from({ length: advisorySpanStart[advisory + 1] - first }, (_, i) => ({
+  const first = firstSpan(columns, advisory);
+  return Array.from({ length: endOfSpans(columns, advisory) - first }, (_, i) => ({
     from: text(spanFrom[first + i]),
     to: text(spanTo[first + i]),
     toBound: spanToBound[first + i],

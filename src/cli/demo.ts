@@ -9,6 +9,7 @@ import { NONE } from '../index/columns.ts';
 import type { Generation } from '../index/generation.ts';
 import { Locator } from '../index/lookup/locate.ts';
 import { PLATFORMS, type Platform, PRODUCT_TYPES } from '../index/product-type.ts';
+import { firstSpan } from '../index/span-list.ts';
 import { SnapshotError } from '../loader/errors.ts';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
 import { readSnapshotHeader } from '../loader/snapshot/reader.ts';
@@ -159,7 +160,7 @@ function findLookup(
   const { start, end } = generation.published(platform);
   for (let ordinal = start; ordinal < end; ordinal++) {
     const product = columns.advisoryProduct[ordinal];
-    const to = columns.spanTo[columns.advisorySpanStart[ordinal]];
+    const to = columns.spanTo[firstSpan(columns, ordinal)];
     const { length } = generation.advisoriesOf(product);
     if (to === NONE || length < least || length > most) continue;
     const type = PRODUCT_TYPES[columns.productType[product]];

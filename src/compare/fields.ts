@@ -15,6 +15,7 @@ import { epssOf, kevDayOf, kindOf, modifiedAt } from '../index/items/rare-facts.
 import { upperBoundOf } from '../index/lookup/interval.ts';
 import { isEqualSourceId } from '../index/lookup/source-id.ts';
 import { compareBytes } from '../index/memory/bytes.ts';
+import { endOfSpans, firstSpan } from '../index/span-list.ts';
 import type { AdvisoryReader } from './reader.ts';
 
 type Differs = (a: AdvisoryReader, b: AdvisoryReader) => boolean;
@@ -162,11 +163,11 @@ function hasEqualSpans(
 /** Rows. */
 function spansOf(reader: AdvisoryReader): readonly number[] {
   const columns = columnsOf(reader);
-  const { advisorySpanStart, spanFrom, spanTo, spanToBound, spanFixedIn } = columns;
+  const { spanFrom, spanTo, spanToBound, spanFixedIn } = columns;
   const [, , , , , , affectedVersions] = reader.detail();
   const listed = new Set(affectedVersions);
   const spans: number[] = [];
-  for (let span = advisorySpanStart[reader.ordinal]; span < advisorySpanStart[reader.ordinal + 1]; span++) {
+  for (let span = firstSpan(columns, reader.ordinal); span < endOfSpans(columns, reader.ordinal); span++) {
     const isSingle =
       spanFrom[span] !== NONE &&
       spanFrom[span] === spanTo[span] &&

@@ -1,12 +1,15 @@
 // The alias columns: other ids of advisories, sorted by their bytes, each with the advisories that have it. A
 // feed has about as many aliases as advisories, so they are kept as bytes and numbers, not as objects.
 
-import type { IndexColumns } from '../index/columns.ts';
+import { FIRST_SHARED, type IndexColumns } from '../index/columns.ts';
 import { GrowableU32 } from '../index/memory/growable.ts';
 import { Pool } from './pool.ts';
 import { sortByWords } from './sort-by-words.ts';
 
-type AliasColumns = Pick<IndexColumns, 'aliasStart' | 'aliasText' | 'aliasAdvisoryStart' | 'aliasAdvisory'>;
+type AliasColumns = Pick<
+  IndexColumns,
+  'aliasStart' | 'aliasText' | 'aliasAdvisory' | 'sharedAliasStart' | 'sharedAliasAdvisory'
+>;
 
 interface LaidAliases {
   readonly columns: AliasColumns;
@@ -45,21 +48,30 @@ export class AliasLayout {
       (a, b) => texts.compare(a, b),
     );
     const distinct = new Pool();
-    const advisoryStart = new GrowableU32();
+    const holders = new GrowableU32();
+    const sharedStart = new GrowableU32();
+    const sharedHolders = new GrowableU32();
     const rowOf = new Uint32Array(order.length);
-    order.forEach((pair, i) => {
-      if (i === 0 || texts.compare(order[i - 1], pair) !== 0) {
-        distinct.add(texts.at(pair));
-        advisoryStart.push(i);
+    for (let first = 0, end = 0; first < order.length; first = end) {
+      while (end < order.length && texts.compare(order[first], order[end]) === 0) {
+        rowOf[order[end++]] = holders.length;
       }
-      rowOf[pair] = advisoryStart.length - 1;
-    });
-    advisoryStart.push(order.length);
+      distinct.add(texts.at(order[first]));
+      if (end - first === 1) {
+        holders.push(ordinals[order[first]]);
+        continue;
+      }
+      holders.push(FIRST_SHARED + sharedStart.length);
+      sharedStart.push(sharedHolders.length);
+      for (let i = first; i < end; i++) sharedHolders.push(ordinals[order[i]]);
+    }
+    sharedStart.push(sharedHolders.length);
     const columns = {
       aliasStart: distinct.starts,
       aliasText: distinct.bytes,
-      aliasAdvisoryStart: advisoryStart.view(),
-      aliasAdvisory: order.map((pair) => ordinals[pair]),
+      aliasAdvisory: holders.view(),
+      sharedAliasStart: sharedStart.view(),
+      sharedAliasAdvisory: sharedHolders.view(),
     };
     return { columns, rowOf };
   }

@@ -20,6 +20,7 @@ import { highPosition, lowPosition, upperBoundOf } from '../index/lookup/interva
 import { partitionPoint } from '../index/lookup/search.ts';
 import { GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
 import { PLATFORMS } from '../index/product-type.ts';
+import { endOfSpans, firstSpan } from '../index/span-list.ts';
 import { isPlaceholder } from '../index/versions/placeholder.ts';
 import { SCHEME_TABLE, type SchemeFacts } from '../index/versions/version-key.ts';
 import { AliasLayout } from './alias-layout.ts';
@@ -36,6 +37,7 @@ import { type FullLabel, type PreviousAdvisories, Renumbering } from './previous
 import { layOutProducts, ProductTable } from './product-layout.ts';
 import { sortByWords, wordOfNumber } from './sort-by-words.ts';
 import { SourceIdLayout } from './source-id-layout.ts';
+import { shareSpanLists } from './span-lists.ts';
 import { TermTable, TraitsTable } from './term-table.ts';
 import { type SortedVersions, VersionTable } from './version-table.ts';
 
@@ -161,7 +163,7 @@ export class ColumnLayout {
       : this.#internLabel(product, previous.labelOf(kept));
     this.#columns.advisoryTraits[ordinal] = traits.of(from.advisoryTraits[kept]);
     this.#addRareFacts(ordinal, epssOf(from, kept) ?? null, kevDayOf(from, kept) ?? null);
-    for (let span = from.advisorySpanStart[kept]; span < from.advisorySpanStart[kept + 1]; span++) {
+    for (let span = firstSpan(from, kept); span < endOfSpans(from, kept); span++) {
       const [low, high, fix] = [from.spanFrom[span], from.spanTo[span], from.spanFixedIn[span]];
       this.#spanFrom.push(low === NONE ? NONE : versions.of(low));
       this.#spanTo.push(high === NONE ? NONE : versions.of(high));
@@ -236,7 +238,6 @@ export class ColumnLayout {
     const spans = this.#finishSpans(versions);
     const products = this.#products.sort(this.#numbers);
     const advisoryProduct = this.#columns.advisoryProduct.map((number) => products.rowOf[number]);
-    const advisorySpanStart = this.#spanStart;
     const runCounts = this.#runCounts;
     const published = publishedCount({ runCounts });
     const { advisoryScheme, advisoryPsid } = this.#columns;
@@ -246,18 +247,16 @@ export class ColumnLayout {
       ...this.#columns,
       ...this.#traits.columns(),
       advisoryProduct,
-      advisorySpanStart,
       ...this.#sourceIds.columns(aliases.rowOf),
       ...spans,
       ...versions.columns,
       ...this.#terms.columns(),
       ...products.columns,
       ...layOutProducts({
-        productCount: products.rowOf.length,
+        productType: products.columns.productType,
         published,
         advisoryProduct,
         advisoryScheme,
-        advisorySpanStart,
         ...spans,
         versions,
       }),
@@ -276,13 +275,13 @@ export class ColumnLayout {
     return { columns, origins: this.#origins };
   }
 
-  /** Renumbers versions, sorts the spans of each advisory and follows their fixes. */
-  #finishSpans({ rowOf, keyRank, unboundedRows, columns }: SortedVersions): {
-    spanFrom: Uint32Array;
-    spanTo: Uint32Array;
-    spanToBound: Uint8Array;
-    spanFixedIn: Uint32Array;
-  } {
+  /** Renumbers versions, sorts each advisory's spans, follows their fixes and stores equal lists once. */
+  #finishSpans({
+    rowOf,
+    keyRank,
+    unboundedRows,
+    columns,
+  }: SortedVersions): ReturnType<typeof shareSpanLists> {
     const row = (number: number): number => (number === NONE ? NONE : rowOf[number]);
     const spanFrom = this.#spanFrom.view().map(row);
     const spanTo = this.#spanTo.view().map(row);
@@ -321,7 +320,7 @@ export class ColumnLayout {
       this.#origins.high[advisory] = 0;
       this.#origins.low[advisory] = 0;
     }
-    return { spanFrom, spanTo, spanToBound, spanFixedIn };
+    return shareSpanLists(starts, { spanFrom, spanTo, spanToBound, spanFixedIn });
   }
 
   /** Published ordinals by ascending created_at, platform by platform. */

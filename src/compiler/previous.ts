@@ -2,8 +2,16 @@
 // is not packed again: its columns are copied, its numbers renumbered.
 
 import { textAt, versionText } from '../index/column-texts.ts';
-import { type BlockSection, type IndexColumns, NONE, numberOf, RUN_COUNT } from '../index/columns.ts';
+import {
+  type BlockSection,
+  FIRST_SHARED,
+  type IndexColumns,
+  NONE,
+  numberOf,
+  RUN_COUNT,
+} from '../index/columns.ts';
 import type { LabelTerm } from '../index/items/list-item.ts';
+import { advisoriesOfAlias } from '../index/lookup/alias-table.ts';
 import { runAt } from '../index/lookup/id-list.ts';
 import { compareBytes } from '../index/memory/bytes.ts';
 import { PackedCursor } from '../index/memory/packed-cursor.ts';
@@ -137,16 +145,15 @@ class OrdinalAliases {
   readonly #aliases: Uint32Array;
 
   constructor(columns: IndexColumns) {
-    const { advisoryId, aliasAdvisory, aliasAdvisoryStart } = columns;
+    const { advisoryId, aliasAdvisory, sharedAliasAdvisory } = columns;
     const starts = new Uint32Array(advisoryId.length + 1);
-    for (const ordinal of aliasAdvisory) starts[ordinal + 1]++;
+    for (const ordinal of sharedAliasAdvisory) starts[ordinal + 1]++;
+    for (const holder of aliasAdvisory) if (holder < FIRST_SHARED) starts[holder + 1]++;
     for (let ordinal = 0; ordinal < advisoryId.length; ordinal++) starts[ordinal + 1] += starts[ordinal];
     const next = starts.slice();
-    const aliases = new Uint32Array(aliasAdvisory.length);
-    for (let alias = 0; alias + 1 < aliasAdvisoryStart.length; alias++) {
-      for (let at = aliasAdvisoryStart[alias]; at < aliasAdvisoryStart[alias + 1]; at++) {
-        aliases[next[aliasAdvisory[at]]++] = alias;
-      }
+    const aliases = new Uint32Array(starts[advisoryId.length]);
+    for (let alias = 0; alias < aliasAdvisory.length; alias++) {
+      for (const ordinal of advisoriesOfAlias(columns, alias)) aliases[next[ordinal]++] = alias;
     }
     this.#starts = starts;
     this.#aliases = aliases;

@@ -7,6 +7,7 @@ import { layMaxHi } from '../index/lookup/interval-index.ts';
 import { lowerBound } from '../index/lookup/search.ts';
 import { GrowableF64, GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
 import { PRODUCT_TYPES } from '../index/product-type.ts';
+import { affectsEveryVersion, endOfSpans, firstSpan, type SpanListColumns } from '../index/span-list.ts';
 import { SCHEME_TABLE, type SchemeFacts } from '../index/versions/version-key.ts';
 import { clearVersions, type LaidGroup } from './clear-versions.ts';
 import type { NumberTable } from './number-table.ts';
@@ -75,13 +76,13 @@ interface ProductLayoutInput
     IndexColumns,
     | 'advisoryProduct'
     | 'advisoryScheme'
-    | 'advisorySpanStart'
+    | keyof SpanListColumns
     | 'spanFrom'
     | 'spanTo'
     | 'spanToBound'
     | 'spanFixedIn'
+    | 'productType'
   > {
-  readonly productCount: number;
   /** Ordinals below this are published. */
   readonly published: number;
   readonly versions: SortedVersions;
@@ -126,9 +127,10 @@ export function layOutProducts(input: ProductLayoutInput): ProductLayout {
   const advisory = new GrowableU32();
   const clearStart = new GrowableU32();
   const clearVersion = new GrowableU32();
-  for (let product = 0; product < input.productCount; product++) {
+  for (let product = 0; product < input.productType.length; product++) {
     groupStart.push(groupScheme.length);
     const members = advisories.subarray(advisoryStart[product], advisoryStart[product + 1]);
+    if (members.every((ordinal) => affectsEveryVersion(input, ordinal))) continue;
     const laid: LaidGroup[] = [];
     for (const { scheme, inScheme } of byScheme(members, input.advisoryScheme)) {
       groupScheme.push(scheme.code);
@@ -194,10 +196,10 @@ function advisoriesByProduct(input: ProductLayoutInput): {
   advisoryStart: Uint32Array;
   advisories: Uint32Array;
 } {
-  const { advisoryProduct, published, productCount } = input;
-  const advisoryStart = new Uint32Array(productCount + 1);
+  const { advisoryProduct, published, productType } = input;
+  const advisoryStart = new Uint32Array(productType.length + 1);
   for (let ordinal = 0; ordinal < published; ordinal++) advisoryStart[advisoryProduct[ordinal] + 1]++;
-  for (let product = 0; product < productCount; product++)
+  for (let product = 0; product < productType.length; product++)
     advisoryStart[product + 1] += advisoryStart[product];
   const next = advisoryStart.slice();
   const advisories = new Uint32Array(published);
@@ -214,10 +216,10 @@ function intervalsOf(
   input: ProductLayoutInput,
   ordinals: Uint32Array,
 ): { ranks: Uint32Array; intervals: Interval[] } {
-  const { advisorySpanStart, spanFrom, spanTo, spanToBound, versions } = input;
+  const { spanFrom, spanTo, spanToBound, versions } = input;
   const { keyRank, unboundedRows } = versions;
   const rankSet = new Set<number>();
-  eachSpan(advisorySpanStart, ordinals, (span) => {
+  eachSpan(input, ordinals, (span) => {
     if (spanFrom[span] !== NONE) rankSet.add(keyRank[spanFrom[span]]);
     if (spanTo[span] !== NONE) rankSet.add(keyRank[spanTo[span]]);
   });
@@ -227,7 +229,7 @@ function intervalsOf(
   const lowerIndex = (version: number): number | null =>
     version === NONE || unboundedRows.has(version) ? null : boundIndex(version);
   const intervals: Interval[] = [];
-  eachSpan(advisorySpanStart, ordinals, (span, advisory) => {
+  eachSpan(input, ordinals, (span, advisory) => {
     intervals.push({
       lo: lowPosition(lowerIndex(spanFrom[span])),
       hi: highPosition(boundIndex(spanTo[span]), upperBoundOf(spanToBound[span]), ranks.length),
@@ -237,16 +239,16 @@ function intervalsOf(
   });
   // Of one advisory's intervals that contain a version, the last in this order is reported: the greatest
   // lower bound, then the least upper bound, then the one that comes first in the feed.
-  intervals.sort((a, b) => a.lo - b.lo || b.hi - a.hi || b.span - a.span);
+  intervals.sort((a, b) => a.lo - b.lo || b.hi - a.hi || b.span - a.span || b.advisory - a.advisory);
   return { ranks, intervals };
 }
 
 /** Rows of the bounds and of the fixes that are versions, repeated as often as they occur. */
 function namedVersions(input: ProductLayoutInput, ordinals: Uint32Array): number[] {
-  const { advisorySpanStart, spanFrom, spanTo, spanFixedIn, versions } = input;
+  const { spanFrom, spanTo, spanFixedIn, versions } = input;
   const { versionKeyStart } = versions.columns;
   const rows: number[] = [];
-  eachSpan(advisorySpanStart, ordinals, (span) => {
+  eachSpan(input, ordinals, (span) => {
     for (const row of [spanFrom[span], spanTo[span], spanFixedIn[span]]) {
       if (row !== NONE && versionKeyStart[row + 1] > versionKeyStart[row]) rows.push(row);
     }
@@ -255,11 +257,12 @@ function namedVersions(input: ProductLayoutInput, ordinals: Uint32Array): number
 }
 
 function eachSpan(
-  spanStart: Uint32Array,
+  columns: SpanListColumns,
   ordinals: Uint32Array,
   visit: (span: number, advisory: number) => void,
 ): void {
   for (const advisory of ordinals) {
-    for (let span = spanStart[advisory]; span < spanStart[advisory + 1]; span++) visit(span, advisory);
+    const end = endOfSpans(columns, advisory);
+    for (let span = firstSpan(columns, advisory); span < end; span++) visit(span, advisory);
   }
 }

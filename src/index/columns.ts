@@ -45,6 +45,7 @@ type MeasuredThing =
   | 'traits'
   | 'spelledIds'
   | 'spelledIdBytes'
+  | 'spanLists'
   | 'spans'
   | 'versions'
   | 'versionTextBytes'
@@ -58,6 +59,7 @@ type MeasuredThing =
   | 'intervals'
   | 'aliases'
   | 'aliasTextBytes'
+  | 'sharedAliases'
   | 'aliasHolders'
   | 'bodies'
   | 'epssRatings'
@@ -169,12 +171,13 @@ export const COLUMNS = {
   traitsOwasp: pointers('u32', 'traits', 'terms'),
   traitsSeverity: pointers('u32', 'traits', 'terms'),
   traitsSources: pointers('u32', 'traits', 'terms'),
-  advisorySpanStart: starts('advisories', 'spans'),
+  advisorySpans: pointers('u32', 'advisories', 'spanLists'),
   advisorySourceId: pointersOrNone('advisories', 'aliases'),
   spelledAdvisory: pointers('u32', 'spelledIds', 'advisories'),
   spelledIdStart: starts('spelledIds', 'spelledIdBytes'),
   spelledId: values('u8', 'spelledIdBytes'),
   advisoryItemBytes: values('u32', 'advisories'),
+  spanListStart: starts('spanLists', 'spans'),
   spanFrom: pointersOrNone('spans', 'versions'),
   spanTo: pointersOrNone('spans', 'versions'),
   spanToBound: pointers('u8', 'spans', 'boundCodes'),
@@ -208,8 +211,9 @@ export const COLUMNS = {
   psidOrder: pointers('u32', 'advisories', 'advisories'),
   aliasStart: starts('aliases', 'aliasTextBytes'),
   aliasText: values('u8', 'aliasTextBytes'),
-  aliasAdvisoryStart: starts('aliases', 'aliasHolders'),
-  aliasAdvisory: pointers('u32', 'aliasHolders', 'advisories'),
+  aliasAdvisory: values('u32', 'aliases'),
+  sharedAliasStart: starts('sharedAliases', 'aliasHolders'),
+  sharedAliasAdvisory: pointers('u32', 'aliasHolders', 'advisories'),
   bodyAdvisory: pointers('u32', 'bodies', 'advisories'),
   epssAdvisory: pointers('u32', 'epssRatings', 'advisories'),
   epssScore: values('u32', 'epssRatings'),
@@ -279,6 +283,9 @@ export function numbersOf(
   if (columns.wideNumber.length === 0) return elements;
   return Float64Array.from(elements, (element) => numberOf(columns, element));
 }
+
+/** From this on, the holder of an alias is a row of `sharedAliasStart`; below, the only advisory with it. */
+export const FIRST_SHARED = 2 ** 31;
 
 /** Stands for null wherever a column holds an index of a version or of an alias. */
 export const NONE = 0xffff_ffff;

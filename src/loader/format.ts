@@ -21,7 +21,7 @@ import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../index/versions/version-key
 
 /** Made as PNG's is: a high bit, a name, and line endings that a text-mode transfer would change. */
 export const MAGIC = Uint8Array.of(0x89, 0x56, 0x44, 0x58, 0x0d, 0x0a, 0x1a, 0x0a);
-export const FORMAT = 8;
+export const FORMAT = 9;
 export const HEADER_BYTES = 192;
 export const HASH_OFFSET = 32;
 export const HASH_BYTES = 32;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AliasLayout } from '../../src/compiler/alias-layout.ts';
+import { advisoriesOfAlias } from '../../src/index/lookup/alias-table.ts';
 import { words } from '../support/words.ts';
 
 /** The columns as pairs of text and ordinals. */
@@ -8,17 +9,18 @@ function laidOut(pairs: readonly (readonly [ordinal: number, alias: string])[]):
   const layout = new AliasLayout();
   const numbers = pairs.map(([ordinal, alias]) => layout.add(ordinal, alias));
   const { columns, rowOf } = layout.lay();
-  const { aliasStart, aliasText, aliasAdvisoryStart, aliasAdvisory } = columns;
+  const { aliasStart, aliasText, aliasAdvisory, sharedAliasStart, sharedAliasAdvisory } = columns;
   const textAt = (row: number): string =>
     Buffer.from(aliasText.subarray(aliasStart[row], aliasStart[row + 1])).toString();
-  assert.equal(aliasAdvisoryStart.length, aliasStart.length);
+  assert.equal(aliasAdvisory.length, aliasStart.length - 1);
+  assert.equal(sharedAliasAdvisory.length, sharedAliasStart.at(-1));
   assert.deepEqual(
     numbers.map((number) => textAt(rowOf[number])),
     pairs.map(([, alias]) => alias),
   );
   return Array.from({ length: aliasStart.length - 1 }, (_, i) => [
     textAt(i),
-    [...aliasAdvisory.subarray(aliasAdvisoryStart[i], aliasAdvisoryStart[i + 1])],
+    [...advisoriesOfAlias(columns, i)],
   ]);
 }
 
@@ -52,6 +54,24 @@ test('an alias of several advisories is stored once, with their ordinals ascendi
     ['other', [1]],
     ['same-long-alias', [0, 3, 7]],
   ]);
+});
+
+test('an alias of one advisory has no row among those of several', () => {
+  const { columns } = new AliasLayout().lay();
+  assert.deepEqual([...columns.sharedAliasStart], [0]);
+  const layout = new AliasLayout();
+  for (const [ordinal, alias] of [
+    [0, 'b'],
+    [1, 'a'],
+    [2, 'b'],
+    [3, 'c'],
+  ] as const) {
+    layout.add(ordinal, alias);
+  }
+  const laid = layout.lay().columns;
+  assert.deepEqual([...laid.aliasAdvisory], [1, 2 ** 31, 3]);
+  assert.deepEqual([...laid.sharedAliasStart], [0, 2]);
+  assert.deepEqual([...laid.sharedAliasAdvisory], [0, 2]);
 });
 
 test('no aliases are no texts and one start', () => {

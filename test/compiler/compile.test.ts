@@ -20,6 +20,7 @@ import { upperBoundOf } from '../../src/index/lookup/interval.ts';
 import { sourceIdOf } from '../../src/index/lookup/source-id.ts';
 import { OpenBlock } from '../../src/index/memory/open-block.ts';
 import { PRODUCT_TYPES } from '../../src/index/product-type.ts';
+import { endOfSpans, firstSpan } from '../../src/index/span-list.ts';
 import { VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
 import { readSnapshot, readSnapshotHeader } from '../../src/loader/snapshot/reader.ts';
 import { SnapshotRecords } from '../../src/loader/snapshot/records.ts';
@@ -73,7 +74,7 @@ function unpackAdvisories(path: string): Advisory[] {
       const [weaknessId, weaknessName] = records.termAt(term) as WeaknessTerm;
       return { id: weaknessId, name: weaknessName };
     };
-    const first = columns.advisorySpanStart[i];
+    const first = firstSpan(columns, i);
     const slug = textOf(columns.productSlug, columns.productSlugStart, product);
     return {
       id,
@@ -117,7 +118,7 @@ function unpackAdvisories(path: string): Advisory[] {
       capec: weakness(columns.traitsCapec[traits]),
       owasp: records.termAt(columns.traitsOwasp[traits]) as string,
       references: urls.map((each, at) => ({ url: each, title: titles[at] })),
-      spans: Array.from(columns.spanFrom.subarray(first, columns.advisorySpanStart[i + 1]), (from, at) => ({
+      spans: Array.from(columns.spanFrom.subarray(first, endOfSpans(columns, i)), (from, at) => ({
         from: version(from),
         to: version(columns.spanTo[first + at]),
         toBound: upperBoundOf(columns.spanToBound[first + at]),

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { layOutProducts } from '../../src/compiler/product-layout.ts';
 import { VersionTable } from '../../src/compiler/version-table.ts';
 import { upperBoundCode } from '../../src/index/lookup/interval.ts';
+import { productTypeFacts } from '../../src/index/product-type.ts';
 import { schemeFacts } from '../../src/index/versions/version-key.ts';
 import { assertLinear, counted } from '../support/counted.ts';
 
@@ -26,11 +27,12 @@ test('the work grows with the spans of a product in two schemes, not with their 
     const rows = numbers.flat().map((span) => span.map((number) => versions.rowOf[number]));
     const column = (values: Iterable<number>): Uint32Array => counted(Uint32Array.from(values), onReads);
     const { boundVersion, intervalLo, clearVersion } = layOutProducts({
-      productCount: 1,
+      productType: Uint8Array.of(productTypeFacts('plugin').code),
       published: 2,
       advisoryProduct: Uint32Array.of(0, 0),
       advisoryScheme: Uint8Array.from(schemes, ({ code }) => code),
-      advisorySpanStart: column([0, count / 2, count]),
+      advisorySpans: Uint32Array.of(0, 1),
+      spanListStart: column([0, count / 2, count]),
       spanFrom: column(rows.map(([from]) => from)),
       spanTo: column(rows.map(([, to]) => to)),
       spanToBound: counted(new Uint8Array(count).fill(upperBoundCode('exclusive')), onReads),

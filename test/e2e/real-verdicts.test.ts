@@ -10,6 +10,7 @@ import { FeedImporter } from '../../src/importers/feed/feed.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { Matches } from '../../src/index/lookup/matches.ts';
 import { PLATFORMS } from '../../src/index/product-type.ts';
+import { endOfSpans, firstSpan } from '../../src/index/span-list.ts';
 import { servedItems } from '../support/answers/served-items.ts';
 import { match, updateOf } from '../support/answers/verdicts.ts';
 import { realDataOptions, realFeedPath } from '../support/feeds/real-data.ts';
@@ -104,13 +105,13 @@ function assertSpansAreFixed(
   { parts: { columns } }: Generation,
   byId: ReadonlyMap<number, Advisory>,
 ): number {
-  const { advisoryId, advisorySpanStart, spanFixedIn, versionText, versionTextStart } = columns;
+  const { advisoryId, spanFixedIn, versionText, versionTextStart } = columns;
   let count = 0;
   advisoryId.forEach((id, ordinal) => {
     const advisory = byId.get(id);
     assert.ok(advisory);
     const { versionScheme: scheme, spans } = advisory;
-    for (const fix of spanFixedIn.subarray(advisorySpanStart[ordinal], advisorySpanStart[ordinal + 1])) {
+    for (const fix of spanFixedIn.subarray(firstSpan(columns, ordinal), endOfSpans(columns, ordinal))) {
       if (fix === 0xffff_ffff) continue;
       const text = Buffer.from(
         versionText.slice(versionTextStart[fix], versionTextStart[fix + 1]),

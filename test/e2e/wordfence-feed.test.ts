@@ -11,6 +11,7 @@ import { Dice } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { ThreadMemory } from '../../src/index/memory/thread-memory.ts';
 import { PRODUCT_TYPE_TABLE, type ProductType } from '../../src/index/product-type.ts';
+import { endOfSpans, firstSpan } from '../../src/index/span-list.ts';
 import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { runCommand } from '../support/command.ts';
 import { realDataOptions, realFeedPath } from '../support/feeds/real-data.ts';
@@ -62,7 +63,7 @@ function* randomLookups(generation: Generation, count: number, dice: Dice): Gene
     const name = Buffer.from(
       productSlug.slice(productSlugStart[product], productSlugStart[product + 1]),
     ).toString();
-    const span = dice.whole(columns.advisorySpanStart[ordinal], columns.advisorySpanStart[ordinal + 1] - 1);
+    const span = dice.whole(firstSpan(columns, ordinal), endOfSpans(columns, ordinal) - 1);
     const row = dice.pick([columns.spanFrom[span], columns.spanTo[span], columns.spanFixedIn[span]]);
     const bound = row === 0xffff_ffff ? '1.0' : generation.versionText(row);
     const version = `${bound}${dice.pick(['', '', '.0', '.1', '-beta', 'pl1'])}`;

@@ -9,6 +9,7 @@ import { ItemView } from '../../index/items/item-view.ts';
 import { kindOf } from '../../index/items/rare-facts.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
+import { endOfSpans, firstSpan } from '../../index/span-list.ts';
 import { VERSION_SCHEMES } from '../../index/versions/version-key.ts';
 import { severityFacts, severityFrom } from '../severity.ts';
 import { type Constraint, constraintOf } from './constraint.ts';
@@ -111,9 +112,8 @@ export class EntryWriter {
     const title = this.#view.bareTitle();
     if (!isWidened) return title;
     const { columns } = this.#generation.parts;
-    const { advisorySpanStart } = columns;
-    const first = advisorySpanStart[ordinal];
-    const count = advisorySpanStart[ordinal + 1] - first;
+    const first = firstSpan(columns, ordinal);
+    const count = endOfSpans(columns, ordinal) - first;
     const shown = Array.from({ length: Math.min(count, SHOWN_SPANS) }, (_, i) =>
       describeSpan(columns, first + i),
     );

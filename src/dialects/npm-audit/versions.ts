@@ -11,6 +11,7 @@ import { NONE } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
 import { holdsUpperBound, isUnboundedBelow, upperBoundOf } from '../../index/lookup/interval.ts';
 import { compareBytes } from '../../index/memory/bytes.ts';
+import { endOfSpans, firstSpan } from '../../index/span-list.ts';
 import { completeSemver } from '../../index/versions/complete.ts';
 import { schemeFacts } from '../../index/versions/version-key.ts';
 
@@ -50,9 +51,10 @@ function textOf(generation: Generation, row: number): string {
 
 /** The spans as branches of a range: ascending, none overlapping another. */
 function branchesOf(generation: Generation, ordinal: number): readonly Branch[] {
-  const { advisorySpanStart, spanFrom, spanTo, spanToBound } = generation.parts.columns;
+  const { columns } = generation.parts;
+  const { spanFrom, spanTo, spanToBound } = columns;
   const spans: Branch[] = [];
-  for (let span = advisorySpanStart[ordinal]; span < advisorySpanStart[ordinal + 1]; span++) {
+  for (let span = firstSpan(columns, ordinal); span < endOfSpans(columns, ordinal); span++) {
     spans.push({
       low: lowOf(generation, spanFrom[span]),
       high: spanTo[span],

@@ -5,6 +5,7 @@ import type { Generation } from '../../index/generation.ts';
 import type { ItemView } from '../../index/items/item-view.ts';
 import { holdsUpperBound, type Span } from '../../index/lookup/interval.ts';
 import { PRODUCT_TYPE_TABLE, type ProductType } from '../../index/product-type.ts';
+import { endOfSpans, firstSpan } from '../../index/span-list.ts';
 
 /** An open end. */
 const ANY = '*';
@@ -93,8 +94,8 @@ function isEqual(a: AffectedRange | undefined, b: AffectedRange): boolean {
 
 /** Each once, ascending: rows of versions ascend within a scheme. */
 function patchedVersions(generation: Generation, ordinal: number): string[] {
-  const { advisorySpanStart, spanFixedIn } = generation.parts.columns;
-  const fixes = spanFixedIn.slice(advisorySpanStart[ordinal], advisorySpanStart[ordinal + 1]).sort();
+  const { columns } = generation.parts;
+  const fixes = columns.spanFixedIn.slice(firstSpan(columns, ordinal), endOfSpans(columns, ordinal)).sort();
   return [...new Set(fixes)].filter((row) => row !== NONE).map((row) => generation.versionText(row));
 }
 

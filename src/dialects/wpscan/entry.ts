@@ -8,6 +8,7 @@ import { ItemView } from '../../index/items/item-view.ts';
 import { modifiedAt } from '../../index/items/rare-facts.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
+import { endOfSpans, firstSpan } from '../../index/span-list.ts';
 import { type ComparableSpan, comparableSpan } from './comparable.ts';
 
 /** Making an entry inflates a block of details, so that even the shortest is kept. */
@@ -46,9 +47,9 @@ export class EntryWriter {
   }
 
   #entriesOf(ordinal: number): object[] {
-    const { advisorySpanStart } = this.#generation.parts.columns;
-    const first = advisorySpanStart[ordinal];
-    const count = advisorySpanStart[ordinal + 1] - first;
+    const { columns } = this.#generation.parts;
+    const first = firstSpan(columns, ordinal);
+    const count = endOfSpans(columns, ordinal) - first;
     const facts = this.#factsOf(ordinal);
     return Array.from({ length: count }, (_, i) =>
       this.#entry(facts, comparableSpan(this.#generation, ordinal, first + i), first + i),

@@ -4,9 +4,10 @@
 import { type IndexColumns, NONE } from '../columns.ts';
 import { holdsUpperBound, upperBoundOf } from '../lookup/interval.ts';
 import { ByteWriter, type TextPool } from '../memory/byte-writer.ts';
+import { endOfSpans, firstSpan, type SpanListColumns } from '../span-list.ts';
 import { MAX_VERSION_BYTES } from '../versions/version-key.ts';
 
-type SpanColumns = Pick<IndexColumns, 'advisorySpanStart' | 'spanFrom' | 'spanTo' | 'spanToBound'>;
+type SpanColumns = SpanListColumns & Pick<IndexColumns, 'spanFrom' | 'spanTo' | 'spanToBound'>;
 
 const utf8 = new TextEncoder();
 // U+FEFF may begin a version like any character.
@@ -29,9 +30,9 @@ export function writeAffected(
   advisory: number,
   versions: TextPool,
 ): void {
-  const { advisorySpanStart } = columns;
-  const first = advisorySpanStart[advisory];
-  for (let span = first; span < advisorySpanStart[advisory + 1]; span++) {
+  const first = firstSpan(columns, advisory);
+  const end = endOfSpans(columns, advisory);
+  for (let span = first; span < end; span++) {
     if (span > first) out.piece(OR);
     writeSpan(out, columns, span, versions);
   }
@@ -40,7 +41,7 @@ export function writeAffected(
 /** `*`, `<= b`, `< b`, `>= a`, `>= a <= b`, `>= a < b`, or just `a` when both ends are the same. */
 function writeSpan(
   out: ByteWriter,
-  { spanFrom, spanTo, spanToBound }: Omit<SpanColumns, 'advisorySpanStart'>,
+  { spanFrom, spanTo, spanToBound }: Omit<SpanColumns, keyof SpanListColumns>,
   span: number,
   versions: TextPool,
 ): void {
@@ -77,13 +78,14 @@ export function describeSpan(columns: IndexColumns, span: number): string {
  * first; it counts as the lowest only when there is no other fix.
  */
 export function fixRange(
-  columns: Pick<IndexColumns, 'advisorySpanStart' | 'spanFixedIn' | 'versionKeyStart'>,
+  columns: SpanListColumns & Pick<IndexColumns, 'spanFixedIn' | 'versionKeyStart'>,
   advisory: number,
 ): { lowest: number; highest: number } {
-  const { advisorySpanStart, spanFixedIn, versionKeyStart } = columns;
+  const { spanFixedIn, versionKeyStart } = columns;
+  const end = endOfSpans(columns, advisory);
   let lowest = NONE;
   let highest = NONE;
-  for (let span = advisorySpanStart[advisory]; span < advisorySpanStart[advisory + 1]; span++) {
+  for (let span = firstSpan(columns, advisory); span < end; span++) {
     const fix = spanFixedIn[span];
     if (fix === NONE) continue;
     if (highest === NONE || fix > highest) highest = fix;

@@ -7,6 +7,7 @@ import { type IndexColumns, NONE } from '../columns.ts';
 import { type Span, upperBoundOf } from '../lookup/interval.ts';
 import type { ByteWriter } from '../memory/byte-writer.ts';
 import { PRODUCT_TYPE_TABLE } from '../product-type.ts';
+import { endOfSpans, firstSpan } from '../span-list.ts';
 import {
   BEYOND_MARKS,
   END_ITEM,
@@ -142,10 +143,10 @@ export class ItemView {
 
   /** The spans of the advisory, in the order of the columns. */
   spans(): Span[] {
-    const { advisorySpanStart, spanFrom, spanTo, spanToBound, spanFixedIn } = this.#columns;
+    const { spanFrom, spanTo, spanToBound, spanFixedIn } = this.#columns;
     const spans: Span[] = [];
-    const last = advisorySpanStart[this.#ordinal + 1];
-    for (let span = advisorySpanStart[this.#ordinal]; span < last; span++) {
+    const end = endOfSpans(this.#columns, this.#ordinal);
+    for (let span = firstSpan(this.#columns, this.#ordinal); span < end; span++) {
       spans.push({
         from: this.#version(spanFrom[span]),
         to: this.#version(spanTo[span]),

@@ -7,6 +7,7 @@ import { type IndexColumns, isExploited, NONE, numberOf, patchPriority } from '.
 import { ByteWriter, type TextPool } from '../memory/byte-writer.ts';
 import { PackedCursor } from '../memory/packed-cursor.ts';
 import { PRODUCT_TYPE_TABLE } from '../product-type.ts';
+import { endOfSpans, firstSpan, type SpanListColumns } from '../span-list.ts';
 import { asPublished, SCHEME_TABLE } from '../versions/version-key.ts';
 import { fixRange, writeAffected } from './affected-range.ts';
 import { writeInstant } from './instant.ts';
@@ -73,7 +74,7 @@ export type ItemColumns = Pick<
   | 'traitsCvss'
   | 'traitsCwe'
   | 'traitsCapec'
-  | 'advisorySpanStart'
+  | keyof SpanListColumns
   | 'spanFrom'
   | 'spanTo'
   | 'spanToBound'
@@ -211,9 +212,9 @@ export class ItemWriter {
 
   /** The spans with a fix if there are at least two, otherwise none. Also the name of the next member. */
   #writePatchedRanges(ordinal: number): void {
-    const { advisorySpanStart, spanFrom, spanTo, spanFixedIn } = this.#columns;
-    const first = advisorySpanStart[ordinal];
-    const last = advisorySpanStart[ordinal + 1];
+    const { spanFrom, spanTo, spanFixedIn } = this.#columns;
+    const first = firstSpan(this.#columns, ordinal);
+    const last = endOfSpans(this.#columns, ordinal);
     let fixedCount = 0;
     for (let span = first; span < last; span++) if (spanFixedIn[span] !== NONE) fixedCount++;
     const out = this.#out;

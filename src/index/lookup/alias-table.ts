@@ -1,8 +1,10 @@
 // Other ids of an advisory: its PSID, CVE ids and GHSA id.
 
-import type { IndexColumns } from '../columns.ts';
+import { FIRST_SHARED, type IndexColumns } from '../columns.ts';
 import { compareBytes } from '../memory/bytes.ts';
 import { partitionPoint } from './search.ts';
+
+type AliasHolderColumns = Pick<IndexColumns, 'aliasAdvisory' | 'sharedAliasStart' | 'sharedAliasAdvisory'>;
 
 const PSID_PATTERN = /^[0-9a-f]{12}$/i;
 const HALF = 2 ** 24;
@@ -36,24 +38,27 @@ export function findPsid(columns: IndexColumns, psid: number): number | undefine
 
 /** The ordinals of all advisories with this alias; empty when unknown. Requires: a normalised alias. */
 export function findAlias(columns: IndexColumns, alias: string): Uint32Array {
-  const { aliasStart, aliasText, aliasAdvisory } = columns;
+  const { aliasStart, aliasText, sharedAliasAdvisory } = columns;
   const wanted = utf8.encode(alias);
   const aliasCount = aliasStart.length - 1;
   const order = (i: number): number =>
     compareBytes(aliasText, aliasStart[i], aliasStart[i + 1], wanted, 0, wanted.length);
   const at = partitionPoint(0, aliasCount, (i) => order(i) >= 0);
   if (at === aliasCount || order(at) !== 0) {
-    return aliasAdvisory.subarray(0, 0);
+    return sharedAliasAdvisory.subarray(0, 0);
   }
   return advisoriesOfAlias(columns, at);
 }
 
 /** The ordinals of all advisories with the alias of a row, ascending. */
 export function advisoriesOfAlias(
-  { aliasAdvisory, aliasAdvisoryStart }: Pick<IndexColumns, 'aliasAdvisory' | 'aliasAdvisoryStart'>,
+  { aliasAdvisory, sharedAliasStart, sharedAliasAdvisory }: AliasHolderColumns,
   row: number,
 ): Uint32Array {
-  return aliasAdvisory.subarray(aliasAdvisoryStart[row], aliasAdvisoryStart[row + 1]);
+  const shared = aliasAdvisory[row] - FIRST_SHARED;
+  return shared < 0
+    ? aliasAdvisory.subarray(row, row + 1)
+    : sharedAliasAdvisory.subarray(sharedAliasStart[shared], sharedAliasStart[shared + 1]);
 }
 
 /** The rows of all aliases that begin with these letters. Requires: normalised letters. */

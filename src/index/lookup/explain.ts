@@ -5,6 +5,7 @@
 import { versionText } from '../column-texts.ts';
 import type { IndexColumns } from '../columns.ts';
 import type { ProductTypeFacts } from '../product-type.ts';
+import { endOfSpans, firstSpan } from '../span-list.ts';
 import type { VersionPart } from '../versions/key-parts.ts';
 import { foldLiteral } from '../versions/literal-version.ts';
 import {
@@ -156,9 +157,9 @@ function chooseSpans(
   let room = MAX_EXPLAINED_SPANS;
   let omittedSpans = 0;
   for (const ordinal of product === undefined ? [] : advisoriesOf(columns, product)) {
-    const last = columns.advisorySpanStart[ordinal + 1];
+    const end = endOfSpans(columns, ordinal);
     const rows: number[] = [];
-    for (let row = columns.advisorySpanStart[ordinal]; row < last; row++) {
+    for (let row = firstSpan(columns, ordinal); row < end; row++) {
       if (room <= 0 && row !== deciding.get(ordinal)) {
         omittedSpans++;
         continue;

@@ -5,12 +5,14 @@ import { versionText } from '../column-texts.ts';
 import { type IndexColumns, NONE } from '../columns.ts';
 import { isLongerThan } from '../memory/text-limits.ts';
 import type { ProductTypeFacts } from '../product-type.ts';
+import { firstSpan } from '../span-list.ts';
 import { isLiteralKey, literalKey } from '../versions/literal-version.ts';
 import {
   hasLetterOrDigit,
   MAX_KEY_BYTES,
   MAX_VERSION_BYTES,
   SCHEME_TABLE,
+  schemeFacts,
   type VersionScheme,
   writeKeyOfScheme,
 } from '../versions/version-key.ts';
@@ -36,6 +38,7 @@ const NOWHERE = { kind: 'nowhere' } as const;
  */
 export interface Segment {
   readonly kind: 'segment';
+  /** `~product` of a product without groups, whose advisories all affect every version. */
   readonly group: number;
   /** Whether the scheme cannot order the text (versions/literal-version.ts). Never so outside `Segments`. */
   readonly isLiteral: boolean;
@@ -85,7 +88,12 @@ export class Locator {
     if (!isAskable && !type.takesLiterals) return NOT_A_VERSION;
     const first = product === undefined ? 0 : productGroupStart[product];
     const last = product === undefined ? 0 : productGroupStart[product + 1];
-    if (first === last) return isVersionOf(type.name, version) ? NOWHERE : NOT_A_VERSION;
+    if (product === undefined || first === last) {
+      if (product !== undefined && hasAdvisories(tables.columns, product)) {
+        return this.#locateAnywhere(tables, type, product, version, isAskable);
+      }
+      return isVersionOf(type.name, version) ? NOWHERE : NOT_A_VERSION;
+    }
     let count = 0;
     let literals = 0;
     for (let group = first; group < last; group++) {
@@ -111,6 +119,30 @@ export class Locator {
     if (count === 0) return NOWHERE;
     if (count === 1 && literals === 0) return this.#slots[0];
     return { kind: 'segments', segments: this.#slots.slice(0, count), scheme: type.scheme };
+  }
+
+  /** Of a product without groups: versions are all at one place, and so are literals. */
+  #locateAnywhere(
+    { columns }: BoundTables,
+    type: ProductTypeFacts,
+    product: number,
+    version: string,
+    isAskable: boolean,
+  ): LocateResult {
+    const { code, isStrict } = schemeFacts(type.scheme);
+    const slot = this.#slots[0];
+    if (!isAskable || writeKeyOfScheme(code, version, slot.key) < 0) {
+      const isRefused = STRICT_TYPES[type.code];
+      if (!isStrict || (isRefused && !type.takesLiterals)) return NOT_A_VERSION;
+      if (literalKey(version) === undefined) return isRefused ? NOT_A_VERSION : NOWHERE;
+    }
+    slot.group = ~product;
+    slot.isLiteral = false;
+    slot.position = 0;
+    // Behind the segments of all groups.
+    slot.number = 2 * columns.boundVersion.length + columns.groupScheme.length + product;
+    slot.keyLength = 0;
+    return slot;
   }
 
   /** Requires: the key is in the slot. */
@@ -169,7 +201,7 @@ export function copyOf(place: Located): Located {
 export function any(columns: IndexColumns, place: Located): boolean {
   switch (place.kind) {
     case 'segment':
-      return isStabbed(columns, place.group, place.position);
+      return place.group < 0 || isStabbed(columns, place.group, place.position);
     case 'segments':
       return place.segments.some((segment) => isHit(columns, segment));
     case 'nowhere':
@@ -196,7 +228,23 @@ export function collect(columns: IndexColumns, place: Located, matches: Matches)
 
 function stabGroup(columns: IndexColumns, { group, position }: Segment, matches: Matches): void {
   const { groupIntervalStart } = columns;
+  if (group < 0) {
+    addAll(columns, ~group, matches);
+    return;
+  }
   stab(columns, groupIntervalStart[group], groupIntervalStart[group + 1], position, matches);
+}
+
+/** Each advisory of the product, with its only span. */
+function addAll(columns: IndexColumns, product: number, matches: Matches): void {
+  const { productAdvisory, productAdvisoryStart } = columns;
+  for (let i = productAdvisoryStart[product]; i < productAdvisoryStart[product + 1]; i++) {
+    matches.add(productAdvisory[i], firstSpan(columns, productAdvisory[i]));
+  }
+}
+
+function hasAdvisories({ productAdvisoryStart }: IndexColumns, product: number): boolean {
+  return productAdvisoryStart[product] < productAdvisoryStart[product + 1];
 }
 
 /** What has no upper end reaches a literal, but only what has no lower end either means it. */

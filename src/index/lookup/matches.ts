@@ -2,7 +2,7 @@
 // reused for all lookups, so a hit costs two stores and no allocation.
 
 // A sort key is advisory * 2^27 + sequence: 53 bits, which a double holds exactly. That is enough: the
-// columns of a snapshot have at most 2^31 bytes together, an interval takes 20 of them and an advisory 69
+// columns of a snapshot have at most 2^31 bytes together, an interval takes 20 of them and an advisory 58
 // (docs/snapshot-format.md section 4).
 const SEQUENCE_RANGE = 2 ** 27;
 const INSERTION_SORT_LIMIT = 24; // up to here an insertion sort beats calling the typed array's sort

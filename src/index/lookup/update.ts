@@ -29,6 +29,7 @@ export function findUpdate(columns: IndexColumns, place: Located): number | unde
 
 /** The lowest of the group's clear versions that is not below the segment's key. */
 function firstClear(columns: IndexColumns, { group, key, keyLength }: Segment): number | undefined {
+  if (group < 0) return undefined; // every version is affected
   const { groupClearStart, clearVersion, versionKeyStart, versionKey } = columns;
   const last = groupClearStart[group + 1];
   const reached = partitionPoint(groupClearStart[group], last, (i) => {

@@ -310,17 +310,17 @@ traitsSourcesArray():Uint32Array|null {
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
-advisorySpanStart(index: number):number|null {
+advisorySpans(index: number):number|null {
   const offset = this.bb!.__offset(this.bb_pos, 42);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
-advisorySpanStartLength():number {
+advisorySpansLength():number {
   const offset = this.bb!.__offset(this.bb_pos, 42);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
-advisorySpanStartArray():Uint32Array|null {
+advisorySpansArray():Uint32Array|null {
   const offset = this.bb!.__offset(this.bb_pos, 42);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
@@ -400,514 +400,514 @@ advisoryItemBytesArray():Uint32Array|null {
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
-spanFrom(index: number):number|null {
+spanListStart(index: number):number|null {
   const offset = this.bb!.__offset(this.bb_pos, 54);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+spanListStartLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 54);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+spanListStartArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 54);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+spanFrom(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 56);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 spanFromLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 54);
+  const offset = this.bb!.__offset(this.bb_pos, 56);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 spanFromArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 54);
+  const offset = this.bb!.__offset(this.bb_pos, 56);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 spanTo(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 56);
+  const offset = this.bb!.__offset(this.bb_pos, 58);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 spanToLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 56);
+  const offset = this.bb!.__offset(this.bb_pos, 58);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 spanToArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 56);
+  const offset = this.bb!.__offset(this.bb_pos, 58);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 spanToBound(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 58);
+  const offset = this.bb!.__offset(this.bb_pos, 60);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 spanToBoundLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 58);
+  const offset = this.bb!.__offset(this.bb_pos, 60);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 spanToBoundArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 58);
+  const offset = this.bb!.__offset(this.bb_pos, 60);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 spanFixedIn(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 60);
+  const offset = this.bb!.__offset(this.bb_pos, 62);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 spanFixedInLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 60);
+  const offset = this.bb!.__offset(this.bb_pos, 62);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 spanFixedInArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 60);
+  const offset = this.bb!.__offset(this.bb_pos, 62);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 versionSchemeStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 62);
+  const offset = this.bb!.__offset(this.bb_pos, 64);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 versionSchemeStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 62);
+  const offset = this.bb!.__offset(this.bb_pos, 64);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 versionSchemeStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 62);
+  const offset = this.bb!.__offset(this.bb_pos, 64);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 versionTextStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 64);
+  const offset = this.bb!.__offset(this.bb_pos, 66);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 versionTextStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 64);
+  const offset = this.bb!.__offset(this.bb_pos, 66);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 versionTextStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 64);
+  const offset = this.bb!.__offset(this.bb_pos, 66);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 versionText(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 66);
+  const offset = this.bb!.__offset(this.bb_pos, 68);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 versionTextLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 66);
+  const offset = this.bb!.__offset(this.bb_pos, 68);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 versionTextArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 66);
+  const offset = this.bb!.__offset(this.bb_pos, 68);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 versionKeyStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 68);
+  const offset = this.bb!.__offset(this.bb_pos, 70);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 versionKeyStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 68);
+  const offset = this.bb!.__offset(this.bb_pos, 70);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 versionKeyStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 68);
+  const offset = this.bb!.__offset(this.bb_pos, 70);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 versionKey(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 70);
+  const offset = this.bb!.__offset(this.bb_pos, 72);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 versionKeyLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 70);
+  const offset = this.bb!.__offset(this.bb_pos, 72);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 versionKeyArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 70);
+  const offset = this.bb!.__offset(this.bb_pos, 72);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 termStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 72);
+  const offset = this.bb!.__offset(this.bb_pos, 74);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 termStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 72);
+  const offset = this.bb!.__offset(this.bb_pos, 74);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 termStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 72);
+  const offset = this.bb!.__offset(this.bb_pos, 74);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 termBytes(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 74);
+  const offset = this.bb!.__offset(this.bb_pos, 76);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 termBytesLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 74);
+  const offset = this.bb!.__offset(this.bb_pos, 76);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 termBytesArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 74);
+  const offset = this.bb!.__offset(this.bb_pos, 76);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 productType(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 76);
+  const offset = this.bb!.__offset(this.bb_pos, 78);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 productTypeLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 76);
+  const offset = this.bb!.__offset(this.bb_pos, 78);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productTypeArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 76);
+  const offset = this.bb!.__offset(this.bb_pos, 78);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 productSlugStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 78);
+  const offset = this.bb!.__offset(this.bb_pos, 80);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 productSlugStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 78);
+  const offset = this.bb!.__offset(this.bb_pos, 80);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productSlugStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 78);
+  const offset = this.bb!.__offset(this.bb_pos, 80);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 productSlug(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 80);
+  const offset = this.bb!.__offset(this.bb_pos, 82);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 productSlugLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 80);
+  const offset = this.bb!.__offset(this.bb_pos, 82);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productSlugArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 80);
+  const offset = this.bb!.__offset(this.bb_pos, 82);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 productNumber(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 82);
+  const offset = this.bb!.__offset(this.bb_pos, 84);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 productNumberLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 82);
+  const offset = this.bb!.__offset(this.bb_pos, 84);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productNumberArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 82);
+  const offset = this.bb!.__offset(this.bb_pos, 84);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 productAdvisoryStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 84);
+  const offset = this.bb!.__offset(this.bb_pos, 86);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 productAdvisoryStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 84);
+  const offset = this.bb!.__offset(this.bb_pos, 86);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productAdvisoryStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 84);
+  const offset = this.bb!.__offset(this.bb_pos, 86);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 productAdvisory(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 86);
+  const offset = this.bb!.__offset(this.bb_pos, 88);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 productAdvisoryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 86);
+  const offset = this.bb!.__offset(this.bb_pos, 88);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productAdvisoryArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 86);
+  const offset = this.bb!.__offset(this.bb_pos, 88);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 productGroupStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 88);
+  const offset = this.bb!.__offset(this.bb_pos, 90);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 productGroupStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 88);
+  const offset = this.bb!.__offset(this.bb_pos, 90);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productGroupStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 88);
+  const offset = this.bb!.__offset(this.bb_pos, 90);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 groupScheme(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 90);
+  const offset = this.bb!.__offset(this.bb_pos, 92);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 groupSchemeLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 90);
+  const offset = this.bb!.__offset(this.bb_pos, 92);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 groupSchemeArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 90);
+  const offset = this.bb!.__offset(this.bb_pos, 92);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 groupBoundStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 92);
+  const offset = this.bb!.__offset(this.bb_pos, 94);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 groupBoundStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 92);
+  const offset = this.bb!.__offset(this.bb_pos, 94);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 groupBoundStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 92);
+  const offset = this.bb!.__offset(this.bb_pos, 94);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 groupIntervalStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 94);
+  const offset = this.bb!.__offset(this.bb_pos, 96);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 groupIntervalStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 94);
+  const offset = this.bb!.__offset(this.bb_pos, 96);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 groupIntervalStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 94);
+  const offset = this.bb!.__offset(this.bb_pos, 96);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 groupClearStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 96);
+  const offset = this.bb!.__offset(this.bb_pos, 98);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 groupClearStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 96);
+  const offset = this.bb!.__offset(this.bb_pos, 98);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 groupClearStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 96);
+  const offset = this.bb!.__offset(this.bb_pos, 98);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 boundVersion(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 98);
+  const offset = this.bb!.__offset(this.bb_pos, 100);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 boundVersionLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 98);
+  const offset = this.bb!.__offset(this.bb_pos, 100);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 boundVersionArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 98);
+  const offset = this.bb!.__offset(this.bb_pos, 100);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 intervalLo(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 100);
+  const offset = this.bb!.__offset(this.bb_pos, 102);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 intervalLoLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 100);
+  const offset = this.bb!.__offset(this.bb_pos, 102);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 intervalLoArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 100);
+  const offset = this.bb!.__offset(this.bb_pos, 102);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 intervalHi(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 102);
+  const offset = this.bb!.__offset(this.bb_pos, 104);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 intervalHiLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 102);
+  const offset = this.bb!.__offset(this.bb_pos, 104);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 intervalHiArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 102);
+  const offset = this.bb!.__offset(this.bb_pos, 104);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 intervalMaxHi(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 104);
+  const offset = this.bb!.__offset(this.bb_pos, 106);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 intervalMaxHiLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 104);
+  const offset = this.bb!.__offset(this.bb_pos, 106);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 intervalMaxHiArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 104);
+  const offset = this.bb!.__offset(this.bb_pos, 106);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 intervalSpan(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 106);
+  const offset = this.bb!.__offset(this.bb_pos, 108);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 intervalSpanLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 106);
+  const offset = this.bb!.__offset(this.bb_pos, 108);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 intervalSpanArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 106);
+  const offset = this.bb!.__offset(this.bb_pos, 108);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 intervalAdvisory(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 108);
+  const offset = this.bb!.__offset(this.bb_pos, 110);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 intervalAdvisoryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 108);
+  const offset = this.bb!.__offset(this.bb_pos, 110);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 intervalAdvisoryArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 108);
+  const offset = this.bb!.__offset(this.bb_pos, 110);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 clearVersion(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 110);
+  const offset = this.bb!.__offset(this.bb_pos, 112);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 clearVersionLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 110);
+  const offset = this.bb!.__offset(this.bb_pos, 112);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 clearVersionArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 110);
+  const offset = this.bb!.__offset(this.bb_pos, 112);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 createdOrder(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 112);
+  const offset = this.bb!.__offset(this.bb_pos, 114);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 createdOrderLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 112);
+  const offset = this.bb!.__offset(this.bb_pos, 114);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 createdOrderArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 112);
+  const offset = this.bb!.__offset(this.bb_pos, 114);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 psidOrder(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 114);
+  const offset = this.bb!.__offset(this.bb_pos, 116);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 psidOrderLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 114);
+  const offset = this.bb!.__offset(this.bb_pos, 116);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 psidOrderArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 114);
+  const offset = this.bb!.__offset(this.bb_pos, 116);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 aliasStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 116);
+  const offset = this.bb!.__offset(this.bb_pos, 118);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 aliasStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 116);
+  const offset = this.bb!.__offset(this.bb_pos, 118);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 aliasStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 116);
+  const offset = this.bb!.__offset(this.bb_pos, 118);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 aliasText(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 118);
+  const offset = this.bb!.__offset(this.bb_pos, 120);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 aliasTextLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 118);
+  const offset = this.bb!.__offset(this.bb_pos, 120);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 aliasTextArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 118);
+  const offset = this.bb!.__offset(this.bb_pos, 120);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-aliasAdvisoryStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 120);
-  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
-}
-
-aliasAdvisoryStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 120);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-aliasAdvisoryStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 120);
-  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 aliasAdvisory(index: number):number|null {
@@ -925,203 +925,233 @@ aliasAdvisoryArray():Uint32Array|null {
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
-bodyAdvisory(index: number):number|null {
+sharedAliasStart(index: number):number|null {
   const offset = this.bb!.__offset(this.bb_pos, 124);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+sharedAliasStartLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 124);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+sharedAliasStartArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 124);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+sharedAliasAdvisory(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 126);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+sharedAliasAdvisoryLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 126);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+sharedAliasAdvisoryArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 126);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+bodyAdvisory(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 128);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 bodyAdvisoryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 124);
+  const offset = this.bb!.__offset(this.bb_pos, 128);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 bodyAdvisoryArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 124);
+  const offset = this.bb!.__offset(this.bb_pos, 128);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 epssAdvisory(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 126);
+  const offset = this.bb!.__offset(this.bb_pos, 130);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 epssAdvisoryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 126);
+  const offset = this.bb!.__offset(this.bb_pos, 130);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 epssAdvisoryArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 126);
+  const offset = this.bb!.__offset(this.bb_pos, 130);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 epssScore(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 128);
+  const offset = this.bb!.__offset(this.bb_pos, 132);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 epssScoreLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 128);
+  const offset = this.bb!.__offset(this.bb_pos, 132);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 epssScoreArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 128);
+  const offset = this.bb!.__offset(this.bb_pos, 132);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 epssPercentile(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 130);
+  const offset = this.bb!.__offset(this.bb_pos, 134);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 epssPercentileLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 130);
+  const offset = this.bb!.__offset(this.bb_pos, 134);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 epssPercentileArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 130);
+  const offset = this.bb!.__offset(this.bb_pos, 134);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 kevAdvisory(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 132);
+  const offset = this.bb!.__offset(this.bb_pos, 136);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 kevAdvisoryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 132);
+  const offset = this.bb!.__offset(this.bb_pos, 136);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 kevAdvisoryArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 132);
+  const offset = this.bb!.__offset(this.bb_pos, 136);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 kevDate(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 134);
+  const offset = this.bb!.__offset(this.bb_pos, 138);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 kevDateLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 134);
+  const offset = this.bb!.__offset(this.bb_pos, 138);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 kevDateArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 134);
+  const offset = this.bb!.__offset(this.bb_pos, 138);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 textBlockStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 136);
+  const offset = this.bb!.__offset(this.bb_pos, 140);
   return offset ? this.bb!.readFloat64(this.bb!.__vector(this.bb_pos + offset) + index * 8) : 0;
 }
 
 textBlockStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 136);
+  const offset = this.bb!.__offset(this.bb_pos, 140);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 textBlockStartArray():Float64Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 136);
+  const offset = this.bb!.__offset(this.bb_pos, 140);
   return offset ? new Float64Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 textDictionary(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 138);
+  const offset = this.bb!.__offset(this.bb_pos, 142);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 textDictionaryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 138);
+  const offset = this.bb!.__offset(this.bb_pos, 142);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 textDictionaryArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 138);
+  const offset = this.bb!.__offset(this.bb_pos, 142);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 detailBlockStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 140);
+  const offset = this.bb!.__offset(this.bb_pos, 144);
   return offset ? this.bb!.readFloat64(this.bb!.__vector(this.bb_pos + offset) + index * 8) : 0;
 }
 
 detailBlockStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 140);
+  const offset = this.bb!.__offset(this.bb_pos, 144);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 detailBlockStartArray():Float64Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 140);
+  const offset = this.bb!.__offset(this.bb_pos, 144);
   return offset ? new Float64Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 detailDictionary(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 142);
+  const offset = this.bb!.__offset(this.bb_pos, 146);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 detailDictionaryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 142);
+  const offset = this.bb!.__offset(this.bb_pos, 146);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 detailDictionaryArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 142);
+  const offset = this.bb!.__offset(this.bb_pos, 146);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 bodyBlockStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 144);
+  const offset = this.bb!.__offset(this.bb_pos, 148);
   return offset ? this.bb!.readFloat64(this.bb!.__vector(this.bb_pos + offset) + index * 8) : 0;
 }
 
 bodyBlockStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 144);
+  const offset = this.bb!.__offset(this.bb_pos, 148);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 bodyBlockStartArray():Float64Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 144);
+  const offset = this.bb!.__offset(this.bb_pos, 148);
   return offset ? new Float64Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 bodyDictionary(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 146);
+  const offset = this.bb!.__offset(this.bb_pos, 150);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 bodyDictionaryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 146);
+  const offset = this.bb!.__offset(this.bb_pos, 150);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 bodyDictionaryArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 146);
+  const offset = this.bb!.__offset(this.bb_pos, 150);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 fixCounts(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 148);
+  const offset = this.bb!.__offset(this.bb_pos, 152);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 fixCountsLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 148);
+  const offset = this.bb!.__offset(this.bb_pos, 152);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 fixCountsArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 148);
+  const offset = this.bb!.__offset(this.bb_pos, 152);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 static startSnapshotIndex(builder:flatbuffers.Builder) {
-  builder.startObject(73);
+  builder.startObject(75);
 }
 
 static addRunCounts(builder:flatbuffers.Builder, runCountsOffset:flatbuffers.Offset) {
@@ -1513,16 +1543,16 @@ static startTraitsSourcesVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
-static addAdvisorySpanStart(builder:flatbuffers.Builder, advisorySpanStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(19, advisorySpanStartOffset, 0);
+static addAdvisorySpans(builder:flatbuffers.Builder, advisorySpansOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(19, advisorySpansOffset, 0);
 }
 
-static createAdvisorySpanStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+static createAdvisorySpansVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
 /**
  * @deprecated This Uint8Array overload will be removed in the future.
  */
-static createAdvisorySpanStartVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
-static createAdvisorySpanStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+static createAdvisorySpansVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createAdvisorySpansVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
   builder.startVector(4, data.length, 4);
   for (let i = data.length - 1; i >= 0; i--) {
     builder.addInt32(data[i]!);
@@ -1530,7 +1560,7 @@ static createAdvisorySpanStartVector(builder:flatbuffers.Builder, data:number[]|
   return builder.endVector();
 }
 
-static startAdvisorySpanStartVector(builder:flatbuffers.Builder, numElems:number) {
+static startAdvisorySpansVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
@@ -1634,8 +1664,29 @@ static startAdvisoryItemBytesVector(builder:flatbuffers.Builder, numElems:number
   builder.startVector(4, numElems, 4);
 }
 
+static addSpanListStart(builder:flatbuffers.Builder, spanListStartOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(25, spanListStartOffset, 0);
+}
+
+static createSpanListStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createSpanListStartVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createSpanListStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startSpanListStartVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
 static addSpanFrom(builder:flatbuffers.Builder, spanFromOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(25, spanFromOffset, 0);
+  builder.addFieldOffset(26, spanFromOffset, 0);
 }
 
 static createSpanFromVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1656,7 +1707,7 @@ static startSpanFromVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addSpanTo(builder:flatbuffers.Builder, spanToOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(26, spanToOffset, 0);
+  builder.addFieldOffset(27, spanToOffset, 0);
 }
 
 static createSpanToVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1677,7 +1728,7 @@ static startSpanToVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addSpanToBound(builder:flatbuffers.Builder, spanToBoundOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(27, spanToBoundOffset, 0);
+  builder.addFieldOffset(28, spanToBoundOffset, 0);
 }
 
 static createSpanToBoundVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1693,7 +1744,7 @@ static startSpanToBoundVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addSpanFixedIn(builder:flatbuffers.Builder, spanFixedInOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(28, spanFixedInOffset, 0);
+  builder.addFieldOffset(29, spanFixedInOffset, 0);
 }
 
 static createSpanFixedInVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1714,7 +1765,7 @@ static startSpanFixedInVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addVersionSchemeStart(builder:flatbuffers.Builder, versionSchemeStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(29, versionSchemeStartOffset, 0);
+  builder.addFieldOffset(30, versionSchemeStartOffset, 0);
 }
 
 static createVersionSchemeStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1735,7 +1786,7 @@ static startVersionSchemeStartVector(builder:flatbuffers.Builder, numElems:numbe
 }
 
 static addVersionTextStart(builder:flatbuffers.Builder, versionTextStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(30, versionTextStartOffset, 0);
+  builder.addFieldOffset(31, versionTextStartOffset, 0);
 }
 
 static createVersionTextStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1756,7 +1807,7 @@ static startVersionTextStartVector(builder:flatbuffers.Builder, numElems:number)
 }
 
 static addVersionText(builder:flatbuffers.Builder, versionTextOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(31, versionTextOffset, 0);
+  builder.addFieldOffset(32, versionTextOffset, 0);
 }
 
 static createVersionTextVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1772,7 +1823,7 @@ static startVersionTextVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addVersionKeyStart(builder:flatbuffers.Builder, versionKeyStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(32, versionKeyStartOffset, 0);
+  builder.addFieldOffset(33, versionKeyStartOffset, 0);
 }
 
 static createVersionKeyStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1793,7 +1844,7 @@ static startVersionKeyStartVector(builder:flatbuffers.Builder, numElems:number) 
 }
 
 static addVersionKey(builder:flatbuffers.Builder, versionKeyOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(33, versionKeyOffset, 0);
+  builder.addFieldOffset(34, versionKeyOffset, 0);
 }
 
 static createVersionKeyVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1809,7 +1860,7 @@ static startVersionKeyVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addTermStart(builder:flatbuffers.Builder, termStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(34, termStartOffset, 0);
+  builder.addFieldOffset(35, termStartOffset, 0);
 }
 
 static createTermStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1830,7 +1881,7 @@ static startTermStartVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addTermBytes(builder:flatbuffers.Builder, termBytesOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(35, termBytesOffset, 0);
+  builder.addFieldOffset(36, termBytesOffset, 0);
 }
 
 static createTermBytesVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1846,7 +1897,7 @@ static startTermBytesVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addProductType(builder:flatbuffers.Builder, productTypeOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(36, productTypeOffset, 0);
+  builder.addFieldOffset(37, productTypeOffset, 0);
 }
 
 static createProductTypeVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1862,7 +1913,7 @@ static startProductTypeVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addProductSlugStart(builder:flatbuffers.Builder, productSlugStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(37, productSlugStartOffset, 0);
+  builder.addFieldOffset(38, productSlugStartOffset, 0);
 }
 
 static createProductSlugStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1883,7 +1934,7 @@ static startProductSlugStartVector(builder:flatbuffers.Builder, numElems:number)
 }
 
 static addProductSlug(builder:flatbuffers.Builder, productSlugOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(38, productSlugOffset, 0);
+  builder.addFieldOffset(39, productSlugOffset, 0);
 }
 
 static createProductSlugVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1899,7 +1950,7 @@ static startProductSlugVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addProductNumber(builder:flatbuffers.Builder, productNumberOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(39, productNumberOffset, 0);
+  builder.addFieldOffset(40, productNumberOffset, 0);
 }
 
 static createProductNumberVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1920,7 +1971,7 @@ static startProductNumberVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addProductAdvisoryStart(builder:flatbuffers.Builder, productAdvisoryStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(40, productAdvisoryStartOffset, 0);
+  builder.addFieldOffset(41, productAdvisoryStartOffset, 0);
 }
 
 static createProductAdvisoryStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1941,7 +1992,7 @@ static startProductAdvisoryStartVector(builder:flatbuffers.Builder, numElems:num
 }
 
 static addProductAdvisory(builder:flatbuffers.Builder, productAdvisoryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(41, productAdvisoryOffset, 0);
+  builder.addFieldOffset(42, productAdvisoryOffset, 0);
 }
 
 static createProductAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1962,7 +2013,7 @@ static startProductAdvisoryVector(builder:flatbuffers.Builder, numElems:number) 
 }
 
 static addProductGroupStart(builder:flatbuffers.Builder, productGroupStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(42, productGroupStartOffset, 0);
+  builder.addFieldOffset(43, productGroupStartOffset, 0);
 }
 
 static createProductGroupStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1983,7 +2034,7 @@ static startProductGroupStartVector(builder:flatbuffers.Builder, numElems:number
 }
 
 static addGroupScheme(builder:flatbuffers.Builder, groupSchemeOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(43, groupSchemeOffset, 0);
+  builder.addFieldOffset(44, groupSchemeOffset, 0);
 }
 
 static createGroupSchemeVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1999,7 +2050,7 @@ static startGroupSchemeVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addGroupBoundStart(builder:flatbuffers.Builder, groupBoundStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(44, groupBoundStartOffset, 0);
+  builder.addFieldOffset(45, groupBoundStartOffset, 0);
 }
 
 static createGroupBoundStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2020,7 +2071,7 @@ static startGroupBoundStartVector(builder:flatbuffers.Builder, numElems:number) 
 }
 
 static addGroupIntervalStart(builder:flatbuffers.Builder, groupIntervalStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(45, groupIntervalStartOffset, 0);
+  builder.addFieldOffset(46, groupIntervalStartOffset, 0);
 }
 
 static createGroupIntervalStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2041,7 +2092,7 @@ static startGroupIntervalStartVector(builder:flatbuffers.Builder, numElems:numbe
 }
 
 static addGroupClearStart(builder:flatbuffers.Builder, groupClearStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(46, groupClearStartOffset, 0);
+  builder.addFieldOffset(47, groupClearStartOffset, 0);
 }
 
 static createGroupClearStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2062,7 +2113,7 @@ static startGroupClearStartVector(builder:flatbuffers.Builder, numElems:number) 
 }
 
 static addBoundVersion(builder:flatbuffers.Builder, boundVersionOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(47, boundVersionOffset, 0);
+  builder.addFieldOffset(48, boundVersionOffset, 0);
 }
 
 static createBoundVersionVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2083,7 +2134,7 @@ static startBoundVersionVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addIntervalLo(builder:flatbuffers.Builder, intervalLoOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(48, intervalLoOffset, 0);
+  builder.addFieldOffset(49, intervalLoOffset, 0);
 }
 
 static createIntervalLoVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2104,7 +2155,7 @@ static startIntervalLoVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addIntervalHi(builder:flatbuffers.Builder, intervalHiOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(49, intervalHiOffset, 0);
+  builder.addFieldOffset(50, intervalHiOffset, 0);
 }
 
 static createIntervalHiVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2125,7 +2176,7 @@ static startIntervalHiVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addIntervalMaxHi(builder:flatbuffers.Builder, intervalMaxHiOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(50, intervalMaxHiOffset, 0);
+  builder.addFieldOffset(51, intervalMaxHiOffset, 0);
 }
 
 static createIntervalMaxHiVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2146,7 +2197,7 @@ static startIntervalMaxHiVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addIntervalSpan(builder:flatbuffers.Builder, intervalSpanOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(51, intervalSpanOffset, 0);
+  builder.addFieldOffset(52, intervalSpanOffset, 0);
 }
 
 static createIntervalSpanVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2167,7 +2218,7 @@ static startIntervalSpanVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addIntervalAdvisory(builder:flatbuffers.Builder, intervalAdvisoryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(52, intervalAdvisoryOffset, 0);
+  builder.addFieldOffset(53, intervalAdvisoryOffset, 0);
 }
 
 static createIntervalAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2188,7 +2239,7 @@ static startIntervalAdvisoryVector(builder:flatbuffers.Builder, numElems:number)
 }
 
 static addClearVersion(builder:flatbuffers.Builder, clearVersionOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(53, clearVersionOffset, 0);
+  builder.addFieldOffset(54, clearVersionOffset, 0);
 }
 
 static createClearVersionVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2209,7 +2260,7 @@ static startClearVersionVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addCreatedOrder(builder:flatbuffers.Builder, createdOrderOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(54, createdOrderOffset, 0);
+  builder.addFieldOffset(55, createdOrderOffset, 0);
 }
 
 static createCreatedOrderVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2230,7 +2281,7 @@ static startCreatedOrderVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addPsidOrder(builder:flatbuffers.Builder, psidOrderOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(55, psidOrderOffset, 0);
+  builder.addFieldOffset(56, psidOrderOffset, 0);
 }
 
 static createPsidOrderVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2251,7 +2302,7 @@ static startPsidOrderVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addAliasStart(builder:flatbuffers.Builder, aliasStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(56, aliasStartOffset, 0);
+  builder.addFieldOffset(57, aliasStartOffset, 0);
 }
 
 static createAliasStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2272,7 +2323,7 @@ static startAliasStartVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addAliasText(builder:flatbuffers.Builder, aliasTextOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(57, aliasTextOffset, 0);
+  builder.addFieldOffset(58, aliasTextOffset, 0);
 }
 
 static createAliasTextVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -2285,27 +2336,6 @@ static createAliasTextVector(builder:flatbuffers.Builder, data:number[]|Uint8Arr
 
 static startAliasTextVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(1, numElems, 1);
-}
-
-static addAliasAdvisoryStart(builder:flatbuffers.Builder, aliasAdvisoryStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(58, aliasAdvisoryStartOffset, 0);
-}
-
-static createAliasAdvisoryStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
-/**
- * @deprecated This Uint8Array overload will be removed in the future.
- */
-static createAliasAdvisoryStartVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
-static createAliasAdvisoryStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
-  builder.startVector(4, data.length, 4);
-  for (let i = data.length - 1; i >= 0; i--) {
-    builder.addInt32(data[i]!);
-  }
-  return builder.endVector();
-}
-
-static startAliasAdvisoryStartVector(builder:flatbuffers.Builder, numElems:number) {
-  builder.startVector(4, numElems, 4);
 }
 
 static addAliasAdvisory(builder:flatbuffers.Builder, aliasAdvisoryOffset:flatbuffers.Offset) {
@@ -2329,8 +2359,50 @@ static startAliasAdvisoryVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
+static addSharedAliasStart(builder:flatbuffers.Builder, sharedAliasStartOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(60, sharedAliasStartOffset, 0);
+}
+
+static createSharedAliasStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createSharedAliasStartVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createSharedAliasStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startSharedAliasStartVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
+static addSharedAliasAdvisory(builder:flatbuffers.Builder, sharedAliasAdvisoryOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(61, sharedAliasAdvisoryOffset, 0);
+}
+
+static createSharedAliasAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createSharedAliasAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createSharedAliasAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startSharedAliasAdvisoryVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
 static addBodyAdvisory(builder:flatbuffers.Builder, bodyAdvisoryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(60, bodyAdvisoryOffset, 0);
+  builder.addFieldOffset(62, bodyAdvisoryOffset, 0);
 }
 
 static createBodyAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2351,7 +2423,7 @@ static startBodyAdvisoryVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addEpssAdvisory(builder:flatbuffers.Builder, epssAdvisoryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(61, epssAdvisoryOffset, 0);
+  builder.addFieldOffset(63, epssAdvisoryOffset, 0);
 }
 
 static createEpssAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2372,7 +2444,7 @@ static startEpssAdvisoryVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addEpssScore(builder:flatbuffers.Builder, epssScoreOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(62, epssScoreOffset, 0);
+  builder.addFieldOffset(64, epssScoreOffset, 0);
 }
 
 static createEpssScoreVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2393,7 +2465,7 @@ static startEpssScoreVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addEpssPercentile(builder:flatbuffers.Builder, epssPercentileOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(63, epssPercentileOffset, 0);
+  builder.addFieldOffset(65, epssPercentileOffset, 0);
 }
 
 static createEpssPercentileVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2414,7 +2486,7 @@ static startEpssPercentileVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addKevAdvisory(builder:flatbuffers.Builder, kevAdvisoryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(64, kevAdvisoryOffset, 0);
+  builder.addFieldOffset(66, kevAdvisoryOffset, 0);
 }
 
 static createKevAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2435,7 +2507,7 @@ static startKevAdvisoryVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addKevDate(builder:flatbuffers.Builder, kevDateOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(65, kevDateOffset, 0);
+  builder.addFieldOffset(67, kevDateOffset, 0);
 }
 
 static createKevDateVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2456,7 +2528,7 @@ static startKevDateVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addTextBlockStart(builder:flatbuffers.Builder, textBlockStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(66, textBlockStartOffset, 0);
+  builder.addFieldOffset(68, textBlockStartOffset, 0);
 }
 
 static createTextBlockStartVector(builder:flatbuffers.Builder, data:number[]|Float64Array):flatbuffers.Offset;
@@ -2477,7 +2549,7 @@ static startTextBlockStartVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addTextDictionary(builder:flatbuffers.Builder, textDictionaryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(67, textDictionaryOffset, 0);
+  builder.addFieldOffset(69, textDictionaryOffset, 0);
 }
 
 static createTextDictionaryVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -2493,7 +2565,7 @@ static startTextDictionaryVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addDetailBlockStart(builder:flatbuffers.Builder, detailBlockStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(68, detailBlockStartOffset, 0);
+  builder.addFieldOffset(70, detailBlockStartOffset, 0);
 }
 
 static createDetailBlockStartVector(builder:flatbuffers.Builder, data:number[]|Float64Array):flatbuffers.Offset;
@@ -2514,7 +2586,7 @@ static startDetailBlockStartVector(builder:flatbuffers.Builder, numElems:number)
 }
 
 static addDetailDictionary(builder:flatbuffers.Builder, detailDictionaryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(69, detailDictionaryOffset, 0);
+  builder.addFieldOffset(71, detailDictionaryOffset, 0);
 }
 
 static createDetailDictionaryVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -2530,7 +2602,7 @@ static startDetailDictionaryVector(builder:flatbuffers.Builder, numElems:number)
 }
 
 static addBodyBlockStart(builder:flatbuffers.Builder, bodyBlockStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(70, bodyBlockStartOffset, 0);
+  builder.addFieldOffset(72, bodyBlockStartOffset, 0);
 }
 
 static createBodyBlockStartVector(builder:flatbuffers.Builder, data:number[]|Float64Array):flatbuffers.Offset;
@@ -2551,7 +2623,7 @@ static startBodyBlockStartVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addBodyDictionary(builder:flatbuffers.Builder, bodyDictionaryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(71, bodyDictionaryOffset, 0);
+  builder.addFieldOffset(73, bodyDictionaryOffset, 0);
 }
 
 static createBodyDictionaryVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -2567,7 +2639,7 @@ static startBodyDictionaryVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addFixCounts(builder:flatbuffers.Builder, fixCountsOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(72, fixCountsOffset, 0);
+  builder.addFieldOffset(74, fixCountsOffset, 0);
 }
 
 static createFixCountsVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -2600,7 +2672,7 @@ static finishSizePrefixedSnapshotIndexBuffer(builder:flatbuffers.Builder, offset
   builder.finish(offset, undefined, true);
 }
 
-static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuffers.Offset, advisoryIdOffset:flatbuffers.Offset, advisoryPsidOffset:flatbuffers.Offset, advisoryDisclosedAtOffset:flatbuffers.Offset, advisoryCreatedAtOffset:flatbuffers.Offset, advisoryModifiedAtOffset:flatbuffers.Offset, wideNumberOffset:flatbuffers.Offset, advisoryFlagsOffset:flatbuffers.Offset, advisorySchemeOffset:flatbuffers.Offset, advisoryProductOffset:flatbuffers.Offset, advisoryLabelOffset:flatbuffers.Offset, advisoryTraitsOffset:flatbuffers.Offset, traitsVulnTypeOffset:flatbuffers.Offset, traitsCvssOffset:flatbuffers.Offset, traitsCweOffset:flatbuffers.Offset, traitsCapecOffset:flatbuffers.Offset, traitsOwaspOffset:flatbuffers.Offset, traitsSeverityOffset:flatbuffers.Offset, traitsSourcesOffset:flatbuffers.Offset, advisorySpanStartOffset:flatbuffers.Offset, advisorySourceIdOffset:flatbuffers.Offset, spelledAdvisoryOffset:flatbuffers.Offset, spelledIdStartOffset:flatbuffers.Offset, spelledIdOffset:flatbuffers.Offset, advisoryItemBytesOffset:flatbuffers.Offset, spanFromOffset:flatbuffers.Offset, spanToOffset:flatbuffers.Offset, spanToBoundOffset:flatbuffers.Offset, spanFixedInOffset:flatbuffers.Offset, versionSchemeStartOffset:flatbuffers.Offset, versionTextStartOffset:flatbuffers.Offset, versionTextOffset:flatbuffers.Offset, versionKeyStartOffset:flatbuffers.Offset, versionKeyOffset:flatbuffers.Offset, termStartOffset:flatbuffers.Offset, termBytesOffset:flatbuffers.Offset, productTypeOffset:flatbuffers.Offset, productSlugStartOffset:flatbuffers.Offset, productSlugOffset:flatbuffers.Offset, productNumberOffset:flatbuffers.Offset, productAdvisoryStartOffset:flatbuffers.Offset, productAdvisoryOffset:flatbuffers.Offset, productGroupStartOffset:flatbuffers.Offset, groupSchemeOffset:flatbuffers.Offset, groupBoundStartOffset:flatbuffers.Offset, groupIntervalStartOffset:flatbuffers.Offset, groupClearStartOffset:flatbuffers.Offset, boundVersionOffset:flatbuffers.Offset, intervalLoOffset:flatbuffers.Offset, intervalHiOffset:flatbuffers.Offset, intervalMaxHiOffset:flatbuffers.Offset, intervalSpanOffset:flatbuffers.Offset, intervalAdvisoryOffset:flatbuffers.Offset, clearVersionOffset:flatbuffers.Offset, createdOrderOffset:flatbuffers.Offset, psidOrderOffset:flatbuffers.Offset, aliasStartOffset:flatbuffers.Offset, aliasTextOffset:flatbuffers.Offset, aliasAdvisoryStartOffset:flatbuffers.Offset, aliasAdvisoryOffset:flatbuffers.Offset, bodyAdvisoryOffset:flatbuffers.Offset, epssAdvisoryOffset:flatbuffers.Offset, epssScoreOffset:flatbuffers.Offset, epssPercentileOffset:flatbuffers.Offset, kevAdvisoryOffset:flatbuffers.Offset, kevDateOffset:flatbuffers.Offset, textBlockStartOffset:flatbuffers.Offset, textDictionaryOffset:flatbuffers.Offset, detailBlockStartOffset:flatbuffers.Offset, detailDictionaryOffset:flatbuffers.Offset, bodyBlockStartOffset:flatbuffers.Offset, bodyDictionaryOffset:flatbuffers.Offset, fixCountsOffset:flatbuffers.Offset):flatbuffers.Offset {
+static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuffers.Offset, advisoryIdOffset:flatbuffers.Offset, advisoryPsidOffset:flatbuffers.Offset, advisoryDisclosedAtOffset:flatbuffers.Offset, advisoryCreatedAtOffset:flatbuffers.Offset, advisoryModifiedAtOffset:flatbuffers.Offset, wideNumberOffset:flatbuffers.Offset, advisoryFlagsOffset:flatbuffers.Offset, advisorySchemeOffset:flatbuffers.Offset, advisoryProductOffset:flatbuffers.Offset, advisoryLabelOffset:flatbuffers.Offset, advisoryTraitsOffset:flatbuffers.Offset, traitsVulnTypeOffset:flatbuffers.Offset, traitsCvssOffset:flatbuffers.Offset, traitsCweOffset:flatbuffers.Offset, traitsCapecOffset:flatbuffers.Offset, traitsOwaspOffset:flatbuffers.Offset, traitsSeverityOffset:flatbuffers.Offset, traitsSourcesOffset:flatbuffers.Offset, advisorySpansOffset:flatbuffers.Offset, advisorySourceIdOffset:flatbuffers.Offset, spelledAdvisoryOffset:flatbuffers.Offset, spelledIdStartOffset:flatbuffers.Offset, spelledIdOffset:flatbuffers.Offset, advisoryItemBytesOffset:flatbuffers.Offset, spanListStartOffset:flatbuffers.Offset, spanFromOffset:flatbuffers.Offset, spanToOffset:flatbuffers.Offset, spanToBoundOffset:flatbuffers.Offset, spanFixedInOffset:flatbuffers.Offset, versionSchemeStartOffset:flatbuffers.Offset, versionTextStartOffset:flatbuffers.Offset, versionTextOffset:flatbuffers.Offset, versionKeyStartOffset:flatbuffers.Offset, versionKeyOffset:flatbuffers.Offset, termStartOffset:flatbuffers.Offset, termBytesOffset:flatbuffers.Offset, productTypeOffset:flatbuffers.Offset, productSlugStartOffset:flatbuffers.Offset, productSlugOffset:flatbuffers.Offset, productNumberOffset:flatbuffers.Offset, productAdvisoryStartOffset:flatbuffers.Offset, productAdvisoryOffset:flatbuffers.Offset, productGroupStartOffset:flatbuffers.Offset, groupSchemeOffset:flatbuffers.Offset, groupBoundStartOffset:flatbuffers.Offset, groupIntervalStartOffset:flatbuffers.Offset, groupClearStartOffset:flatbuffers.Offset, boundVersionOffset:flatbuffers.Offset, intervalLoOffset:flatbuffers.Offset, intervalHiOffset:flatbuffers.Offset, intervalMaxHiOffset:flatbuffers.Offset, intervalSpanOffset:flatbuffers.Offset, intervalAdvisoryOffset:flatbuffers.Offset, clearVersionOffset:flatbuffers.Offset, createdOrderOffset:flatbuffers.Offset, psidOrderOffset:flatbuffers.Offset, aliasStartOffset:flatbuffers.Offset, aliasTextOffset:flatbuffers.Offset, aliasAdvisoryOffset:flatbuffers.Offset, sharedAliasStartOffset:flatbuffers.Offset, sharedAliasAdvisoryOffset:flatbuffers.Offset, bodyAdvisoryOffset:flatbuffers.Offset, epssAdvisoryOffset:flatbuffers.Offset, epssScoreOffset:flatbuffers.Offset, epssPercentileOffset:flatbuffers.Offset, kevAdvisoryOffset:flatbuffers.Offset, kevDateOffset:flatbuffers.Offset, textBlockStartOffset:flatbuffers.Offset, textDictionaryOffset:flatbuffers.Offset, detailBlockStartOffset:flatbuffers.Offset, detailDictionaryOffset:flatbuffers.Offset, bodyBlockStartOffset:flatbuffers.Offset, bodyDictionaryOffset:flatbuffers.Offset, fixCountsOffset:flatbuffers.Offset):flatbuffers.Offset {
   SnapshotIndex.startSnapshotIndex(builder);
   SnapshotIndex.addRunCounts(builder, runCountsOffset);
   SnapshotIndex.addAdvisoryId(builder, advisoryIdOffset);
@@ -2621,12 +2693,13 @@ static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuff
   SnapshotIndex.addTraitsOwasp(builder, traitsOwaspOffset);
   SnapshotIndex.addTraitsSeverity(builder, traitsSeverityOffset);
   SnapshotIndex.addTraitsSources(builder, traitsSourcesOffset);
-  SnapshotIndex.addAdvisorySpanStart(builder, advisorySpanStartOffset);
+  SnapshotIndex.addAdvisorySpans(builder, advisorySpansOffset);
   SnapshotIndex.addAdvisorySourceId(builder, advisorySourceIdOffset);
   SnapshotIndex.addSpelledAdvisory(builder, spelledAdvisoryOffset);
   SnapshotIndex.addSpelledIdStart(builder, spelledIdStartOffset);
   SnapshotIndex.addSpelledId(builder, spelledIdOffset);
   SnapshotIndex.addAdvisoryItemBytes(builder, advisoryItemBytesOffset);
+  SnapshotIndex.addSpanListStart(builder, spanListStartOffset);
   SnapshotIndex.addSpanFrom(builder, spanFromOffset);
   SnapshotIndex.addSpanTo(builder, spanToOffset);
   SnapshotIndex.addSpanToBound(builder, spanToBoundOffset);
@@ -2660,8 +2733,9 @@ static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuff
   SnapshotIndex.addPsidOrder(builder, psidOrderOffset);
   SnapshotIndex.addAliasStart(builder, aliasStartOffset);
   SnapshotIndex.addAliasText(builder, aliasTextOffset);
-  SnapshotIndex.addAliasAdvisoryStart(builder, aliasAdvisoryStartOffset);
   SnapshotIndex.addAliasAdvisory(builder, aliasAdvisoryOffset);
+  SnapshotIndex.addSharedAliasStart(builder, sharedAliasStartOffset);
+  SnapshotIndex.addSharedAliasAdvisory(builder, sharedAliasAdvisoryOffset);
   SnapshotIndex.addBodyAdvisory(builder, bodyAdvisoryOffset);
   SnapshotIndex.addEpssAdvisory(builder, epssAdvisoryOffset);
   SnapshotIndex.addEpssScore(builder, epssScoreOffset);

@@ -6,7 +6,7 @@ import { textAt } from '../../index/column-texts.ts';
 import { type ColumnName, DETAIL_BLOCK_ADVISORIES, type IndexColumns, NONE } from '../../index/columns.ts';
 import { type BlockRows, type DetailRecord, OpenRecords } from '../../index/items/detail-record.ts';
 import type { ListedText } from '../../index/items/list-item.ts';
-import { normaliseAlias } from '../../index/lookup/alias-table.ts';
+import { advisoriesOfAlias, normaliseAlias } from '../../index/lookup/alias-table.ts';
 import { publishedCount } from '../../index/lookup/id-list.ts';
 import { sourceIdOf } from '../../index/lookup/source-id.ts';
 import { OpenBlock } from '../../index/memory/open-block.ts';
@@ -125,17 +125,16 @@ function verifyPair(
 }
 
 function verifyAliases(columns: IndexColumns, holders: AliasHolders): void {
-  const { aliasStart, aliasText, aliasAdvisoryStart, aliasAdvisory } = columns;
+  const { aliasStart, aliasText } = columns;
   const aliasCount = aliasStart.length - 1;
   for (let alias = 0; alias < aliasCount; alias++) {
     const text = textAt(aliasText, aliasStart, alias);
     const expected = holders.get(text);
     if (expected === undefined)
       fail('aliasText', aliasStart[alias], 'an alias of some advisory', `"${text}"`);
-    const first = aliasAdvisoryStart[alias];
-    const got = aliasAdvisory.subarray(first, aliasAdvisoryStart[alias + 1]);
+    const got = advisoriesOfAlias(columns, alias);
     if (got.length !== expected.length || expected.some((ordinal, i) => ordinal !== got[i])) {
-      fail('aliasAdvisory', first, `${expected.join(', ')} for "${text}"`, got.join(', '));
+      fail('aliasAdvisory', alias, `${expected.join(', ')} for "${text}"`, got.join(', '));
     }
   }
   // Every alias of the table is in the records and none is repeated, so equal counts mean equal sets.

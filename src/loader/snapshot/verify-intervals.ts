@@ -5,6 +5,7 @@ import { versionText } from '../../index/column-texts.ts';
 import { type ColumnName, type IndexColumns, NONE } from '../../index/columns.ts';
 import { holdsUpperBound, isUnboundedBelow, upperBoundOf } from '../../index/lookup/interval.ts';
 import { partitionPoint } from '../../index/lookup/search.ts';
+import { endOfSpans, firstSpan } from '../../index/span-list.ts';
 import { isLiteralKey } from '../../index/versions/literal-version.ts';
 import { compareKeys, keyUnder, SCHEME_TABLE, type SchemeFacts } from '../../index/versions/version-key.ts';
 import { SnapshotError, type SnapshotErrorCode } from '../errors.ts';
@@ -23,8 +24,10 @@ export function verifyIntervals(columns: IndexColumns, onProduct: () => void = (
   verifySpans(columns);
   const { productType, productGroupStart, groupScheme } = columns;
   for (let product = 0; product < productType.length; product++) {
-    const schemes = verifyProductSchemes(columns, product);
     const firstGroup = productGroupStart[product];
+    // verifyIndex has checked that no other product is without groups.
+    const schemes =
+      firstGroup === productGroupStart[product + 1] ? [] : verifyProductSchemes(columns, product);
     const coverages = schemes.map(
       (ordinals, i) => new Coverage(columns, SCHEME_TABLE[groupScheme[firstGroup + i]], ordinals),
     );
@@ -36,13 +39,15 @@ export function verifyIntervals(columns: IndexColumns, onProduct: () => void = (
   }
 }
 
-/** No span is empty, and spans ascend. */
+/** No span is empty, and spans ascend. Each list once, by the first advisory that has it. */
 function verifySpans(columns: IndexColumns): void {
-  const { advisoryScheme, advisorySpanStart } = columns;
-  for (let advisory = 0; advisory < advisoryScheme.length; advisory++) {
+  const { advisorySpans, advisoryScheme, spanListStart } = columns;
+  let next = 0;
+  for (let advisory = 0; advisory < advisorySpans.length; advisory++) {
+    if (advisorySpans[advisory] !== next) continue;
     const scheme = SCHEME_TABLE[advisoryScheme[advisory]];
     let previous: KeyedSpan | undefined;
-    for (let span = advisorySpanStart[advisory]; span < advisorySpanStart[advisory + 1]; span++) {
+    for (let span = spanListStart[next]; span < spanListStart[next + 1]; span++) {
       const keyed = spanAt(columns, span, scheme);
       if (scheme.isStrict && [keyed.from, keyed.to].some(isLiteral) && !isExact(columns, span)) {
         fail('bad-index', 'spanFrom', span, 'one text that is no version at both ends', 'a range');
@@ -54,6 +59,7 @@ function verifySpans(columns: IndexColumns): void {
       previous = keyed;
     }
     verifyFixes(columns, advisory);
+    next++;
   }
 }
 
@@ -67,17 +73,17 @@ function isExact({ spanFrom, spanTo }: IndexColumns, span: number): boolean {
 
 /** No fix is a version that its own advisory affects. */
 function verifyFixes(columns: IndexColumns, advisory: number): void {
-  const { advisoryScheme, advisorySpanStart, spanFixedIn } = columns;
+  const { advisoryScheme, spanFixedIn } = columns;
   let coverage: Coverage | undefined;
-  for (let span = advisorySpanStart[advisory]; span < advisorySpanStart[advisory + 1]; span++) {
-    if (spanFixedIn[span] === NONE) continue;
+  eachSpan(columns, [advisory], (span) => {
+    if (spanFixedIn[span] === NONE) return;
     const fix = keyOf(columns, spanFixedIn[span]);
-    if (fix.length === 0) continue;
+    if (fix.length === 0) return;
     coverage ??= new Coverage(columns, SCHEME_TABLE[advisoryScheme[advisory]], [advisory]);
-    if (!coverage.holds(fix)) continue;
+    if (!coverage.holds(fix)) return;
     const expected = `a fix outside every span of advisory ${advisory}`;
     fail('bad-index', 'spanFixedIn', span, expected, 'one that is affected itself');
-  }
+  });
 }
 
 /** The product's ordinals by scheme, ascending. Throws SnapshotError if its groups have other schemes. */
@@ -101,23 +107,19 @@ function verifyProductSchemes(columns: IndexColumns, product: number): number[][
 }
 
 function verifyGroup(columns: IndexColumns, group: number, ordinals: readonly number[]): void {
-  const { groupBoundStart, groupIntervalStart, boundVersion, advisorySpanStart } = columns;
+  const { groupBoundStart, groupIntervalStart, boundVersion } = columns;
   const { intervalLo, intervalHi, intervalSpan, groupScheme } = columns;
   const scheme = SCHEME_TABLE[groupScheme[group]];
   const firstBound = groupBoundStart[group];
   const bounds = [...boundVersion.subarray(firstBound, groupBoundStart[group + 1])].map((version) =>
     keyOf(columns, version),
   );
-  const missing = new Set<number>();
   const boundKeys = new Set<string>();
-  for (const ordinal of ordinals) {
-    for (let span = advisorySpanStart[ordinal]; span < advisorySpanStart[ordinal + 1]; span++) {
-      missing.add(span);
-      for (const version of [columns.spanFrom[span], columns.spanTo[span]]) {
-        if (version !== NONE) boundKeys.add(textOf(keyOf(columns, version)));
-      }
+  eachSpan(columns, ordinals, (span) => {
+    for (const version of [columns.spanFrom[span], columns.spanTo[span]]) {
+      if (version !== NONE) boundKeys.add(textOf(keyOf(columns, version)));
     }
-  }
+  });
   bounds.forEach((key, i) => {
     if (boundKeys.delete(textOf(key))) return;
     fail('bad-index', 'boundVersion', firstBound + i, 'a bound of some span of the group', 'another version');
@@ -135,13 +137,8 @@ function verifyGroup(columns: IndexColumns, group: number, ordinals: readonly nu
     const got = `${intervalLo[i]}..${intervalHi[i]}`;
     if (intervalLo[i] !== low) fail('bad-index', 'intervalLo', i, expected, got);
     if (intervalHi[i] !== high) fail('bad-index', 'intervalHi', i, expected, got);
-    missing.delete(span);
   }
-  // verifyIndex has checked that no interval is repeated and that each belongs to an advisory of this group.
-  const [lost] = missing;
-  if (lost !== undefined) {
-    fail('bad-index', 'intervalSpan', groupIntervalStart[group], `an interval for span ${lost}`, 'none');
-  }
+  // verifyIndex has checked that each span of each advisory of the group has one interval.
 }
 
 /**
@@ -182,13 +179,10 @@ function verifyClearVersions(
   }
 }
 
-function eachSpan(
-  { advisorySpanStart }: IndexColumns,
-  ordinals: readonly number[],
-  visit: (span: number) => void,
-): void {
+function eachSpan(columns: IndexColumns, ordinals: readonly number[], visit: (span: number) => void): void {
   for (const ordinal of ordinals) {
-    for (let span = advisorySpanStart[ordinal]; span < advisorySpanStart[ordinal + 1]; span++) visit(span);
+    const end = endOfSpans(columns, ordinal);
+    for (let span = firstSpan(columns, ordinal); span < end; span++) visit(span);
   }
 }
 

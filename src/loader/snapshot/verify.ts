@@ -7,6 +7,7 @@ import {
   ADVISORY_KINDS,
   type BlockSectionBytes,
   EPSS_ONE,
+  FIRST_SHARED,
   FIRST_WIDE,
   hasBody,
   type IndexColumns,
@@ -28,6 +29,7 @@ import { MAX_SLUG_BYTES } from '../../index/lookup/product-table.ts';
 import { partitionPoint } from '../../index/lookup/search.ts';
 import { compareBytes } from '../../index/memory/bytes.ts';
 import { allowsScheme, PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
+import { affectsEveryVersion, endOfSpans, firstSpan } from '../../index/span-list.ts';
 import { isLiteralKey, literalKey } from '../../index/versions/literal-version.ts';
 import {
   MAX_KEY_BYTES,
@@ -50,7 +52,7 @@ export const CHECKS: readonly ((columns: IndexColumns) => void)[] = [
   verifyRuns,
   verifyAllNumbers,
   verifySourceIds,
-  verifyAllSpanVersions,
+  verifySpanLists,
   verifyVersions,
   verifyProducts,
   ...Array.from({ length: GROUP_PARTS }, (_, part) => (columns: IndexColumns) => verifyGroups(columns, part)),
@@ -79,7 +81,7 @@ function verifyRuns(columns: IndexColumns): void {
 }
 
 function verifyRun(columns: IndexColumns, run: number): void {
-  const { advisoryId, advisoryFlags, advisoryProduct, productType, advisorySpanStart } = columns;
+  const { advisoryId, advisoryFlags, advisoryProduct, productType } = columns;
   const { start, end } = runAt(columns, run);
   for (let i = start; i < end; i++) {
     const id = advisoryId[i];
@@ -94,35 +96,51 @@ function verifyRun(columns: IndexColumns, run: number): void {
     if (run !== WITHDRAWN_RUN && PRODUCT_TYPE_TABLE[productType[advisoryProduct[i]]].run !== run) {
       fault('bad-index', 'advisoryProduct', i, "a product of the run's platform", advisoryProduct[i]);
     }
-    if (advisorySpanStart[i + 1] === advisorySpanStart[i]) {
-      fault('bad-index', 'advisorySpanStart', i, 'at least one span', 0);
-    }
   }
 }
 
-function verifyAllSpanVersions(columns: IndexColumns): void {
-  for (const name of ['spanFrom', 'spanTo', 'spanFixedIn'] as const) verifySpanVersions(columns, name);
+/**
+ * Numbered in order of first use, and each of one scheme. Each is checked once, however many advisories share
+ * it: their product is not bounded by the size of the file.
+ */
+function verifySpanLists(columns: IndexColumns): void {
+  const { advisorySpans, advisoryScheme, spanListStart } = columns;
+  const schemes = new Uint8Array(spanListStart.length - 1);
+  let used = 0;
+  advisorySpans.forEach((list, ordinal) => {
+    if (list > used) fault('unsorted', 'advisorySpans', ordinal, `at most ${used}`, list);
+    if (list === used) schemes[used++] = advisoryScheme[ordinal];
+  });
+  if (used < schemes.length)
+    fault('bad-index', 'spanListStart', used, 'a list of some advisory', 'one of none');
+  const namesVersions = schemes.map((scheme, list) => (verifySpans(columns, list, scheme) ? 1 : 0));
+  advisorySpans.forEach((list, ordinal) => {
+    if (advisoryScheme[ordinal] === schemes[list] || namesVersions[list] === 0) return;
+    fault('bad-index', 'advisorySpans', ordinal, `spans under scheme ${advisoryScheme[ordinal]}`, list);
+  });
 }
 
-/** Versions of the advisory's scheme; those of a bound have a key. */
-function verifySpanVersions(columns: IndexColumns, name: 'spanFrom' | 'spanTo' | 'spanFixedIn'): void {
-  const { advisoryScheme, advisorySpanStart, versionSchemeStart, versionKeyStart } = columns;
-  const versions = columns[name];
-  const isBound = name !== 'spanFixedIn';
-  for (let ordinal = 0; ordinal < advisoryScheme.length; ordinal++) {
-    const first = versionSchemeStart[advisoryScheme[ordinal]];
-    const last = versionSchemeStart[advisoryScheme[ordinal] + 1];
-    for (let span = advisorySpanStart[ordinal]; span < advisorySpanStart[ordinal + 1]; span++) {
-      const version = versions[span];
-      if (version === NONE) continue;
-      if (version < first || version >= last) {
-        fault('bad-index', name, span, `a version of the scheme of advisory ${ordinal}`, version);
-      }
-      if (isBound && versionKeyStart[version] === versionKeyStart[version + 1]) {
-        fault('bad-index', name, span, 'a version with a key', version);
-      }
+/** Versions of the scheme; those of a bound have a key. Returns whether there are any. */
+function verifySpans(columns: IndexColumns, list: number, scheme: number): boolean {
+  const { spanListStart, spanFrom, spanTo, spanFixedIn, versionSchemeStart, versionKeyStart } = columns;
+  const end = spanListStart[list + 1];
+  if (end === spanListStart[list]) fault('bad-index', 'spanListStart', list, 'at least one span', 0);
+  const check = (name: 'spanFrom' | 'spanTo' | 'spanFixedIn', span: number, version: number): void => {
+    if (version < versionSchemeStart[scheme] || version >= versionSchemeStart[scheme + 1]) {
+      fault('bad-index', name, span, `a version of scheme ${scheme}`, version);
     }
+    if (name !== 'spanFixedIn' && versionKeyStart[version] === versionKeyStart[version + 1]) {
+      fault('bad-index', name, span, 'a version with a key', version);
+    }
+  };
+  let namesVersions = false;
+  for (let span = spanListStart[list]; span < end; span++) {
+    if (spanFrom[span] !== NONE) check('spanFrom', span, spanFrom[span]);
+    if (spanTo[span] !== NONE) check('spanTo', span, spanTo[span]);
+    if (spanFixedIn[span] !== NONE) check('spanFixedIn', span, spanFixedIn[span]);
+    namesVersions ||= spanFrom[span] !== NONE || spanTo[span] !== NONE || spanFixedIn[span] !== NONE;
   }
+  return namesVersions;
 }
 
 function verifyAllNumbers(columns: IndexColumns): void {
@@ -235,6 +253,7 @@ function hex(bytes: Uint8Array): string {
 
 function verifyProducts(columns: IndexColumns): void {
   const { productType, productSlug, productSlugStart, productAdvisory, productAdvisoryStart } = columns;
+  const { productGroupStart } = columns;
   verifyTexts(columns, 'productSlug', productSlugStart, MAX_SLUG_BYTES);
   for (let product = 0; product < productType.length; product++) {
     if (product > 0) {
@@ -243,6 +262,7 @@ function verifyProducts(columns: IndexColumns): void {
         compareSlices(productSlug, productSlugStart, product - 1, product);
       if (order >= 0) fault('unsorted', 'productSlug', product, 'ascending (type, slug)', 'a fall');
     }
+    let withoutGroup = 0;
     for (let i = productAdvisoryStart[product]; i < productAdvisoryStart[product + 1]; i++) {
       const advisory = productAdvisory[i];
       if (i > productAdvisoryStart[product] && advisory <= productAdvisory[i - 1]) {
@@ -251,6 +271,15 @@ function verifyProducts(columns: IndexColumns): void {
       if (columns.advisoryProduct[advisory] !== product) {
         fault('bad-index', 'productAdvisory', i, `an advisory of product ${product}`, advisory);
       }
+      if (affectsEveryVersion(columns, advisory)) withoutGroup++;
+    }
+    const isWithout = withoutGroup === productAdvisoryStart[product + 1] - productAdvisoryStart[product];
+    const groups = productGroupStart[product + 1] - productGroupStart[product];
+    if (isWithout !== (groups === 0)) {
+      const expected = isWithout
+        ? 'no group, since each advisory affects every version'
+        : 'at least one group';
+      fault('bad-index', 'productGroupStart', product, expected, groups);
     }
   }
 }
@@ -264,7 +293,7 @@ const ALLOWED_SCHEMES = PRODUCT_TYPE_TABLE.map((type) =>
 function verifyGroups(columns: IndexColumns, part: number): void {
   const { groupScheme, groupBoundStart, groupClearStart, groupIntervalStart, productGroupStart } = columns;
   const { intervalLo, intervalHi, intervalMaxHi, intervalSpan, intervalAdvisory, productType } = columns;
-  const { advisorySpanStart, advisoryProduct, advisoryScheme } = columns;
+  const { advisoryProduct, advisoryScheme } = columns;
   const firstGroup = Math.floor((groupScheme.length * part) / GROUP_PARTS);
   const endGroup = Math.floor((groupScheme.length * (part + 1)) / GROUP_PARTS);
   const maxHi = new Uint32Array(intervalMaxHi.length);
@@ -296,15 +325,21 @@ function verifyGroups(columns: IndexColumns, part: number): void {
           ? -1
           : intervalLo[i - 1] - intervalLo[i] ||
             intervalHi[i] - intervalHi[i - 1] ||
-            span - intervalSpan[i - 1];
-      if (order >= 0) fault('unsorted', 'intervalLo', i, '(lo up, hi down, span down)', intervalLo[i]);
-      if (span < advisorySpanStart[advisory] || span >= advisorySpanStart[advisory + 1]) {
+            span - intervalSpan[i - 1] ||
+            advisory - intervalAdvisory[i - 1];
+      if (order >= 0)
+        fault('unsorted', 'intervalLo', i, '(lo up, hi down, span down, advisory down)', intervalLo[i]);
+      if (span < firstSpan(columns, advisory) || span >= endOfSpans(columns, advisory)) {
         fault('bad-index', 'intervalSpan', i, `a span of advisory ${advisory}`, span);
       }
       if (advisoryProduct[advisory] !== product || advisoryScheme[advisory] !== scheme) {
         fault('bad-index', 'intervalAdvisory', i, 'an advisory of the group', advisory);
       }
     }
+    // Each interval is another span of an advisory of the group, so with the right count none is missing.
+    const spans = countSpans(columns, product, scheme);
+    if (last - first !== spans)
+      fault('bad-index', 'groupIntervalStart', group, `${spans} intervals`, last - first);
     if (last - first === 1) maxHi[first] = intervalHi[first];
     else layMaxHi(intervalHi, maxHi, first, last);
   }
@@ -312,6 +347,18 @@ function verifyGroups(columns: IndexColumns, part: number): void {
     if (maxHi[i] !== intervalMaxHi[i])
       fault('bad-index', 'intervalMaxHi', i, String(maxHi[i]), intervalMaxHi[i]);
   }
+}
+
+/** Of the product's published advisories under a scheme. */
+function countSpans(columns: IndexColumns, product: number, scheme: number): number {
+  const { productAdvisory, productAdvisoryStart, advisoryScheme } = columns;
+  let count = 0;
+  for (let i = productAdvisoryStart[product]; i < productAdvisoryStart[product + 1]; i++) {
+    const ordinal = productAdvisory[i];
+    if (advisoryScheme[ordinal] === scheme)
+      count += endOfSpans(columns, ordinal) - firstSpan(columns, ordinal);
+  }
+  return count;
 }
 
 /** Versions of the group's scheme, by ascending key. */
@@ -378,16 +425,42 @@ function verifyOrder(
 }
 
 function verifyAliases(columns: IndexColumns): void {
-  const { aliasStart, aliasText, aliasAdvisory, aliasAdvisoryStart } = columns;
+  const { aliasStart, aliasText, aliasAdvisory, sharedAliasStart, sharedAliasAdvisory, advisoryId } = columns;
   verifyTexts(columns, 'aliasText', aliasStart);
+  let shared = 0;
   for (let alias = 0; alias + 1 < aliasStart.length; alias++) {
     if (alias > 0 && compareSlices(aliasText, aliasStart, alias - 1, alias) >= 0) {
       fault('unsorted', 'aliasText', alias, 'ascending aliases', 'a fall');
     }
-    for (let i = aliasAdvisoryStart[alias] + 1; i < aliasAdvisoryStart[alias + 1]; i++) {
-      if (aliasAdvisory[i] <= aliasAdvisory[i - 1]) {
-        fault('unsorted', 'aliasAdvisory', i, `above ${aliasAdvisory[i - 1]}`, aliasAdvisory[i]);
-      }
+    const holder = aliasAdvisory[alias];
+    if (holder < FIRST_SHARED) {
+      const count = advisoryId.length;
+      if (holder >= count) fault('bad-index', 'aliasAdvisory', alias, `below ${count}`, holder);
+    } else if (holder !== FIRST_SHARED + shared++) {
+      fault(
+        'bad-index',
+        'aliasAdvisory',
+        alias,
+        `row ${shared - 1}, the next`,
+        `row ${holder - FIRST_SHARED}`,
+      );
+    }
+  }
+  const rows = sharedAliasStart.length - 1;
+  if (shared !== rows) fault('bad-index', 'sharedAliasStart', 0, `${shared} rows`, rows);
+  for (let row = 0; row < rows; row++) {
+    const first = sharedAliasStart[row];
+    const end = sharedAliasStart[row + 1];
+    if (end - first < 2) fault('bad-index', 'sharedAliasStart', row, 'at least two advisories', end - first);
+    for (let i = first + 1; i < end; i++) {
+      if (sharedAliasAdvisory[i] > sharedAliasAdvisory[i - 1]) continue;
+      fault(
+        'unsorted',
+        'sharedAliasAdvisory',
+        i,
+        `above ${sharedAliasAdvisory[i - 1]}`,
+        sharedAliasAdvisory[i],
+      );
     }
   }
 }

@@ -8,6 +8,7 @@ import type { Generation } from '../../../src/index/generation.ts';
 import type { Span } from '../../../src/index/lookup/interval.ts';
 import { Locator } from '../../../src/index/lookup/locate.ts';
 import { Matches } from '../../../src/index/lookup/matches.ts';
+import { endOfSpans, firstSpan } from '../../../src/index/span-list.ts';
 import { completeSemver } from '../../../src/index/versions/complete.ts';
 import { realDataOptions } from '../../support/feeds/real-data.ts';
 import {
@@ -99,10 +100,11 @@ test(
 
 /** The bounds of the advisories, and versions just beside them. */
 function versionsNear(generation: Generation, ordinals: Uint32Array): ReadonlySet<string> {
-  const { advisorySpanStart, spanFrom, spanTo, versionTextStart } = generation.parts.columns;
+  const { columns } = generation.parts;
+  const { spanFrom, spanTo, versionTextStart } = columns;
   const near = new Set(NEIGHBOURS);
   for (const ordinal of ordinals) {
-    for (let span = advisorySpanStart[ordinal]; span < advisorySpanStart[ordinal + 1]; span++) {
+    for (let span = firstSpan(columns, ordinal); span < endOfSpans(columns, ordinal); span++) {
       for (const row of [spanFrom[span], spanTo[span]]) {
         if (row >= versionTextStart.length - 1) continue;
         const version = semver.parse(completeSemver(generation.versionText(row)), true);

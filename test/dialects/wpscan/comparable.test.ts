@@ -11,6 +11,7 @@ import {
 import { Dice } from '../../../src/generator/dice.ts';
 import type { Span } from '../../../src/index/lookup/interval.ts';
 import { Locator } from '../../../src/index/lookup/locate.ts';
+import { endOfSpans, firstSpan } from '../../../src/index/span-list.ts';
 import { comparePhp, compareWordpress } from '../../support/oracles/php-order.ts';
 import { printedSeed } from '../../support/seed.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/snapshots/generation.ts';
@@ -64,13 +65,13 @@ test('clients miss nothing that applies, but pre-releases with more zeros than t
       }),
     ),
   );
-  const { advisorySpanStart } = generation.parts.columns;
+  const { columns } = generation.parts;
   const locator = new Locator();
   const counts = { affected: 0, more: 0, excepted: 0 };
   for (let id = 1; id <= ADVISORIES; id++) {
     const ordinal = generation.findId(id) ?? -1;
     const spans: ComparableSpan[] = [];
-    for (let span = advisorySpanStart[ordinal]; span < advisorySpanStart[ordinal + 1]; span++) {
+    for (let span = firstSpan(columns, ordinal); span < endOfSpans(columns, ordinal); span++) {
       spans.push(comparableSpan(generation, ordinal, span));
     }
     for (let i = 0; i < VERSIONS_EACH; i++) {

@@ -6,9 +6,10 @@ import { test } from 'node:test';
 import type { Generation } from '../../../src/index/generation.ts';
 import { type LocateResult, Locator } from '../../../src/index/lookup/locate.ts';
 import { Matches } from '../../../src/index/lookup/matches.ts';
-import type { ProductType } from '../../../src/index/product-type.ts';
+import { PRODUCT_TYPES, type ProductType } from '../../../src/index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../../../src/index/versions/version-key.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/snapshots/generation.ts';
+import { words } from '../../support/words.ts';
 
 function place(generation: Generation, type: ProductType, name: string, version: string): LocateResult {
   return generation.locate(type, name, version, new Locator());
@@ -25,6 +26,8 @@ function generationWithAllKinds(t: Parameters<typeof generationOf>[0]): Generati
     coreAdvisory(4, { product: mixed, versionScheme: 'semver', spans }),
     coreAdvisory(5, { product: coreProduct('plugin', 'strict'), versionScheme: 'semver', spans }),
     coreAdvisory(6, { product: coreProduct('npm', 'gone'), withdrawnAt: 1_700_000_000 }),
+    coreAdvisory(7, { product: coreProduct('npm', 'malware'), spans: [coreSpan(null, null)] }),
+    coreAdvisory(8, { product: coreProduct('npm', 'more-malware'), spans: [coreSpan(null, null)] }),
   ]);
 }
 
@@ -78,6 +81,9 @@ test('the versions between two bounds are one segment, and every segment has a n
   ).flatMap(([type, name]) => inOrder.map((version) => numberOf(type, name, version)));
   const inFour = ['0.9.0.0', '1.0.0.0', '1.5.0.0', '2.0.0.0', '3.0.0.0']; // not semver
   numbers.push(...inFour.map((version) => numberOf('theme', 'mixed', version)));
+  const everyVersion = inOrder.map((version) => numberOf('npm', 'malware', `${version}.0.0`.slice(0, 5)));
+  assert.equal(new Set(everyVersion).size, 1);
+  numbers.push(everyVersion[0], numberOf('npm', 'more-malware', '1.0.0'));
   assert.equal(new Set(numbers).size, numbers.length);
   assert.equal(numberOf('plugin', 'gallery', '1.9.9'), numberOf('plugin', 'gallery', '1.0.1'));
   assert.equal(numberOf('plugin', 'gallery', '1.0.0'), numberOf('plugin', 'gallery', '1.0'));
@@ -114,4 +120,43 @@ test('nothing applies nowhere, and several segments are asked together', (t) => 
   assert.deepEqual(ask('theme', 'mixed', '1.5.0.0'), [true, 3]);
   assert.deepEqual(ask('plugin', 'strict', 'trunk 5'), [false]);
   assert.deepEqual(ask('npm', 'unknown', '1.5.0'), [false]);
+});
+
+const TEXTS =
+  '1.0.0 0 1 1.5.0-beta 1.0+local 1.0.0+build v1.2 latest * - 1.0.0.0 2024.1 1!2.0 dev-main trunk 1.0.a1 01.2.3 x';
+
+test('a product of which every version is affected has no group, and answers as one that has', (t) => {
+  for (const type of PRODUCT_TYPES) {
+    const whole = coreProduct(type, 'whole');
+    const bounded = coreProduct(type, 'bounded');
+    const spans = [coreSpan(null, null)];
+    const generation = generationOf(t, [
+      coreAdvisory(1, { product: whole, spans }),
+      coreAdvisory(2, { product: bounded, spans }),
+      coreAdvisory(3, { product: whole, spans }),
+      coreAdvisory(4, { product: bounded, spans }),
+      coreAdvisory(5, { product: bounded, spans: [coreSpan('77.0.1', '77.0.1')] }),
+    ]);
+    const { productGroupStart } = generation.parts.columns;
+    const groupsOf = (product: number): number => productGroupStart[product + 1] - productGroupStart[product];
+    assert.deepEqual([0, 1].map(groupsOf), [1, 0], type);
+    const matches = new Matches();
+    const ask = (name: string, version: string): readonly unknown[] => {
+      const found = place(generation, type, name, version);
+      if (found.kind === 'not-a-version') return [found.kind];
+      generation.collect(found, matches);
+      const ids = Array.from({ length: matches.count }, (_, i) => generation.idAt(matches.advisoryAt(i)));
+      const spansAt = Array.from({ length: matches.count }, (_, i) => matches.spanAt(i));
+      return [generation.any(found), ids, spansAt, generation.findUpdate(found)];
+    };
+    let affected = 0;
+    for (const version of [...words(TEXTS), '', '1 0', '1'.repeat(MAX_VERSION_BYTES + 1)]) {
+      const got = ask('whole', version);
+      const [any, ids, ...others] = ask('bounded', version);
+      const expected = Array.isArray(ids) ? [any, ids.map((id) => id - 1), ...others] : [any];
+      assert.deepEqual(got, expected, `${type} ${version}`);
+      if (any === true) affected++;
+    }
+    assert.ok(affected > 3, type);
+  }
 });

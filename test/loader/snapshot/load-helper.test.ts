@@ -88,11 +88,11 @@ test('a helper leaves what was begun elsewhere, what it cannot read, and an inde
 test('a check that fails in the helper is left to the loading thread, which reports the fault', () => {
   const job = jobOf();
   const columns = viewColumns(new Uint8Array(job.index));
-  columns.productAdvisory[0]++;
+  columns.createdOrder[0] = columns.createdOrder[1];
   helpLoad(job);
   const failing = CHECKS.indexOf(refusing(columns));
   assert.deepEqual(left(job), ALL.slice(0, failing + 1));
-  assert.throws(() => CHECKS[failing](columns), { section: 'index.productAdvisory' });
+  assert.throws(() => CHECKS[failing](columns), { section: 'index.createdOrder' });
 });
 
 test('without its thread all is done by the loading one', () => {

@@ -5,12 +5,14 @@ import {
   COLUMN_NAMES,
   COLUMNS,
   type ColumnName,
+  FIRST_SHARED,
   FIRST_WIDE,
   type IndexColumns,
   NONE,
   WITHDRAWN_RUN,
 } from '../../../src/index/columns.ts';
 import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
+import { endOfSpans, firstSpan } from '../../../src/index/span-list.ts';
 import { VERSION_SCHEMES } from '../../../src/index/versions/version-key.ts';
 import { SnapshotError, type SnapshotErrorCode } from '../../../src/loader/errors.ts';
 import { blockSectionBytes, parseHeader } from '../../../src/loader/format.ts';
@@ -19,8 +21,8 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { compileRecords, copyColumns, readBytes, sampleRecords } from '../../support/snapshots/snapshots.ts';
 
 // The sample's rows. Ordinals: 106..101 are 0..5, 203..201 are 6..8, withdrawn 302 and 301 are 9 and 10.
-// Products: gallery (groups 0 php, 1 decimal), paper (2), wordpress (3), @scope/right (4), gone (none), left
-// (5).
+// Products: gallery (groups 0 php, 1 decimal), paper (none: 104 affects every version), wordpress (2),
+// @scope/right (3), gone (none), left (4).
 const PUBLISHED = 9;
 const ADVISORIES = 11;
 const PRODUCTS = 6;
@@ -89,7 +91,7 @@ test('the sample is what these tests take it for, and sound', () => {
   verifyIndex(columns, sectionBytes);
   assert.deepEqual([...columns.advisoryId], [106, 105, 104, 103, 102, 101, 203, 202, 201, 302, 301]);
   assert.deepEqual([...columns.productAdvisoryStart], [0, 3, 4, 6, 7, 7, 9]);
-  assert.deepEqual([...columns.productGroupStart], [0, 2, 3, 4, 5, 5, 6]);
+  assert.deepEqual([...columns.productGroupStart], [0, 2, 2, 3, 4, 4, 5]);
   assert.deepEqual([...columns.groupBoundStart.subarray(0, 2)], [0, 5]);
   assert.deepEqual([...columns.intervalLo.subarray(0, 3)], [0, 1, 7]);
 });
@@ -153,8 +155,9 @@ test('a column of beginnings that does not begin with 0 is refused', () => {
 
 test('a column of beginnings that falls is refused', () => {
   const long = starts.filter((name) => copyColumns(sound)[name].length > 2);
-  // All texts of the sample are one block, and so are its details and bodies; one source id is spelled apart.
-  assert.equal(long.length, starts.length - 4);
+  // All texts of the sample are one block, and so are its details and bodies; one source id is spelled apart,
+  // and one alias shared.
+  assert.equal(long.length, starts.length - 5);
   for (const name of long) assertRefused('unsorted', name, set(name, 1, NONE), 2);
 });
 
@@ -169,7 +172,7 @@ test('a column of beginnings must end where the column it points into ends', () 
 });
 
 const limits = (): readonly (readonly [ColumnName, number])[] => {
-  const { termStart, versionTextStart, spanFrom, traitsCvss, aliasStart } = copyColumns(sound);
+  const { termStart, versionTextStart, spanListStart, spanFrom, traitsCvss, aliasStart } = copyColumns(sound);
   const terms = termStart.length - 1;
   const versions = versionTextStart.length - 1;
   return [
@@ -177,6 +180,7 @@ const limits = (): readonly (readonly [ColumnName, number])[] => {
     ['advisoryProduct', PRODUCTS],
     ['advisoryLabel', terms],
     ['advisoryTraits', traitsCvss.length],
+    ['advisorySpans', spanListStart.length - 1],
     ['traitsVulnType', terms],
     ['traitsCvss', terms],
     ['traitsCwe', terms],
@@ -196,7 +200,7 @@ const limits = (): readonly (readonly [ColumnName, number])[] => {
     ['boundVersion', versions],
     ['clearVersion', versions],
     ['intervalAdvisory', PUBLISHED],
-    ['aliasAdvisory', ADVISORIES],
+    ['sharedAliasAdvisory', ADVISORIES],
     ['intervalSpan', spanFrom.length],
     ['createdOrder', PUBLISHED],
     ['psidOrder', ADVISORIES],
@@ -247,8 +251,23 @@ test('advisories must be in the run of their platform', () => {
   assertRefused('bad-index', 'advisoryProduct', set('advisoryProduct', 6, 0), 6);
 });
 
-test('advisories must have a span', () => {
-  assertRefused('bad-index', 'advisorySpanStart', set('advisorySpanStart', 1, 0), 0);
+test('lists of spans must have a span, and be of some advisory, in the order in which advisories come', () => {
+  assertRefused('bad-index', 'spanListStart', set('spanListStart', 1, 0), 0);
+  assertRefused('unsorted', 'advisorySpans', set('advisorySpans', 0, 1), 0);
+  assertRefused('bad-index', 'spanListStart', ({ spanListStart, spanFrom, ...columns }) => ({
+    spanListStart: Uint32Array.of(...spanListStart, spanFrom.length + 1),
+    spanFrom: Uint32Array.of(...spanFrom, NONE),
+    spanTo: Uint32Array.of(...columns.spanTo, NONE),
+    spanToBound: Uint8Array.of(...columns.spanToBound, 0),
+    spanFixedIn: Uint32Array.of(...columns.spanFixedIn, NONE),
+  }));
+});
+
+test('advisories must not share spans that name versions of another scheme', () => {
+  // 101 and the withdrawn 301 share theirs, under php.
+  const { advisorySpans } = copyColumns(sound);
+  assert.equal(advisorySpans[10], advisorySpans[5]);
+  assertRefused('bad-index', 'advisorySpans', set('advisoryScheme', 10, 1), 10);
 });
 
 test('advisories must have times that RFC 3339 can write', () => {
@@ -317,7 +336,7 @@ test('spans must have versions of the scheme of their advisory', () => {
   for (const name of ['spanFrom', 'spanTo', 'spanFixedIn'] as const) {
     // 201 has one span, under semver.
     const change: Change = (columns) =>
-      void columns[name].fill(0, columns.advisorySpanStart[8], columns.advisorySpanStart[9]);
+      void columns[name].fill(0, firstSpan(columns, 8), endOfSpans(columns, 8));
     assertRefused('bad-index', name, change);
   }
 });
@@ -325,7 +344,7 @@ test('spans must have versions of the scheme of their advisory', () => {
 test('spans must have bounds that are versions', () => {
   // The fix `never` has an empty key and so is the first of its scheme.
   const change: Change = (columns) =>
-    void columns.spanFrom.set([columns.versionSchemeStart[2]], columns.advisorySpanStart[8]);
+    void columns.spanFrom.set([columns.versionSchemeStart[2]], firstSpan(columns, 8));
   assertRefused('bad-index', 'spanFrom', change);
 });
 
@@ -391,20 +410,20 @@ test('groups must be of ascending schemes within a product', () => {
 });
 
 test('groups of an npm product must be under semver', () => {
-  assertRefused('bad-index', 'groupScheme', set('groupScheme', 4, 3), 4);
+  assertRefused('bad-index', 'groupScheme', set('groupScheme', 3, 3), 3);
 });
 
 test('groups must have versions to update to of their scheme, ascending, none twice', () => {
   assertRefused('bad-index', 'clearVersion', set('clearVersion', 0, 18), 0);
   assertRefused('bad-index', 'groupClearStart', set('groupClearStart', 0, 1), 0);
   assertRefused('bad-index', 'fixCounts', () => ({ fixCounts: Uint32Array.of(1) }), 0);
-  // 4.1.9 twice: the last of the two clear versions, in group 3.
+  // 4.1.9 twice: the last of the two clear versions, in group 2.
   assertRefused(
     'unsorted',
     'clearVersion',
     ({ clearVersion, groupClearStart }) => ({
       clearVersion: Uint32Array.of(...clearVersion, clearVersion[1]),
-      groupClearStart: groupClearStart.map((start, group) => (group > 3 ? start + 1 : start)),
+      groupClearStart: groupClearStart.map((start, group) => (group > 2 ? start + 1 : start)),
     }),
     2,
   );
@@ -437,7 +456,7 @@ test('groups must have intervals that end after they begin and among the bounds'
   assertRefused('bad-index', 'intervalHi', set('intervalHi', 0, 11), 0);
 });
 
-test('groups must have intervals in order: lo up, hi down, span down', () => {
+test('groups must have intervals in order: lo up, hi down, span down, advisory down', () => {
   assertRefused('unsorted', 'intervalLo', set('intervalLo', 0, 4), 1);
   assertRefused('unsorted', 'intervalLo', both(set('intervalLo', 1, 0), set('intervalHi', 1, 5)), 1);
   assertRefused(
@@ -447,9 +466,45 @@ test('groups must have intervals in order: lo up, hi down, span down', () => {
       columns.intervalLo[1] = columns.intervalLo[0];
       columns.intervalHi[1] = columns.intervalHi[0];
       columns.intervalSpan[1] = columns.intervalSpan[0];
+      columns.intervalAdvisory[1] = columns.intervalAdvisory[0];
       return undefined;
     },
     1,
+  );
+});
+
+test('groups must have one interval for each span of each of their advisories', () => {
+  assertRefused(
+    'bad-index',
+    'groupIntervalStart',
+    (columns) => {
+      const cut = (values: Uint32Array): Uint32Array => values.slice(0, -1);
+      columns.groupIntervalStart[5]--;
+      return {
+        intervalLo: cut(columns.intervalLo),
+        intervalHi: cut(columns.intervalHi),
+        intervalMaxHi: cut(columns.intervalMaxHi),
+        intervalSpan: cut(columns.intervalSpan),
+        intervalAdvisory: cut(columns.intervalAdvisory),
+      };
+    },
+    4,
+  );
+});
+
+test('a product must have a group, but for one of which every version is affected', () => {
+  const bounded: Change = (columns) => {
+    columns.spanTo[firstSpan(columns, 2)] = columns.versionSchemeStart[3];
+    return undefined;
+  };
+  assertRefused('bad-index', 'productGroupStart', bounded, 1);
+  assert.match(refusalOf(bounded).message, /expected at least one group, got 0/);
+  // The second group of gallery goes to paper.
+  const superfluous: Change = (columns) => void columns.productGroupStart.set([1], 1);
+  assertRefused('bad-index', 'productGroupStart', superfluous, 1);
+  assert.match(
+    refusalOf(superfluous).message,
+    /expected no group, since each advisory affects every version/,
   );
 });
 
@@ -460,7 +515,7 @@ test('groups must have intervals of spans of their own advisories', () => {
     'intervalAdvisory',
     (columns) => {
       columns.intervalAdvisory[0] = 0;
-      columns.intervalSpan[0] = columns.advisorySpanStart[0];
+      columns.intervalSpan[0] = firstSpan(columns, 0);
       return undefined;
     },
     0,
@@ -471,7 +526,7 @@ test('groups must have intervals of spans of their own advisories', () => {
     'intervalAdvisory',
     (columns) => {
       columns.intervalAdvisory[0] = 3;
-      columns.intervalSpan[0] = columns.advisorySpanStart[3];
+      columns.intervalSpan[0] = firstSpan(columns, 3);
       return undefined;
     },
     0,
@@ -528,12 +583,30 @@ test('the order by PSID must have only numbers', () => {
 
 test('the order of aliases must ascend, and each must name its advisories in ascending order', () => {
   assertRefused('unsorted', 'aliasText', set('aliasText', 0, 0x7a), 1);
-  assertRefused('unsorted', 'aliasAdvisory', ({ aliasAdvisory, aliasAdvisoryStart }) => {
-    const shared = aliasAdvisoryStart.findIndex((start, i) => aliasAdvisoryStart[i + 1] - start === 2);
-    const at = aliasAdvisoryStart[shared];
-    aliasAdvisory.subarray(at, at + 2).reverse();
+  assertRefused('unsorted', 'sharedAliasAdvisory', (columns) => {
+    columns.sharedAliasAdvisory.subarray(0, 2).reverse();
     return undefined;
   });
+});
+
+test('aliases must name an advisory, or the next row of those that several have', () => {
+  const { aliasAdvisory } = copyColumns(sound);
+  const shared = aliasAdvisory.findIndex((holder) => holder >= FIRST_SHARED);
+  const alone = aliasAdvisory.findIndex((holder) => holder < FIRST_SHARED);
+  assertRefused('bad-index', 'aliasAdvisory', set('aliasAdvisory', alone, ADVISORIES), alone);
+  assertRefused('bad-index', 'aliasAdvisory', set('aliasAdvisory', shared, FIRST_SHARED + 1), shared);
+  assertRefused('bad-index', 'sharedAliasStart', set('aliasAdvisory', shared, 0), 0);
+  assert.equal(alone, shared - 1);
+  assertRefused(
+    'bad-index',
+    'sharedAliasStart',
+    ({ aliasAdvisory: holders, sharedAliasStart, sharedAliasAdvisory }) => ({
+      aliasAdvisory: holders.with(alone, FIRST_SHARED).with(shared, FIRST_SHARED + 1),
+      sharedAliasStart: Uint32Array.of(0, ...sharedAliasStart.map((start) => start + 1)),
+      sharedAliasAdvisory: Uint32Array.of(0, ...sharedAliasAdvisory),
+    }),
+    0,
+  );
 });
 
 // Bodies and EPSS ratings of 101 and 201, which are ordinals 5 and 8.
