@@ -56,6 +56,11 @@ export function addInspectCommand(program: Command): void {
   });
 }
 
+/** Of all advisories, each time that several share them. */
+function countSpans({ advisorySpans, spanListStart }: IndexColumns): number {
+  return advisorySpans.reduce((sum, list) => sum + spanListStart[list + 1] - spanListStart[list], 0);
+}
+
 function inspect(file: string, { header, id, columns }: SnapshotBytes): Inspection {
   return {
     file,
@@ -68,7 +73,7 @@ function inspect(file: string, { header, id, columns }: SnapshotBytes): Inspecti
       ...record(PRODUCT_TYPES, (_, code) => countPublished(columns, code)),
       withdrawn: withdrawnCount(columns),
       products: columns.productType.length,
-      spans: columns.spanFrom.length,
+      spans: countSpans(columns),
       versions: columns.versionTextStart.length - 1,
       terms: columns.termStart.length - 1,
       aliases: columns.aliasStart.length - 1,

@@ -20,6 +20,15 @@ export function endOfSpans({ advisorySpans, spanListStart }: SpanListColumns, or
   return spanListStart[advisorySpans[ordinal] + 1];
 }
 
+/** A number for a span as one of this advisory: no other advisory with the same span has it. Below 2^53. */
+export function numberOfSpan(
+  { spanFrom }: Pick<IndexColumns, 'spanFrom'>,
+  ordinal: number,
+  span: number,
+): number {
+  return ordinal * spanFrom.length + span;
+}
+
 /**
  * Whether the advisory affects every version, by one span and under the scheme of its product's type. A
  * product with no other published advisories has no groups.

@@ -11,6 +11,7 @@ import { ItemView } from '../../index/items/item-view.ts';
 import type { AnswerCache } from '../../index/memory/answer-cache.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';
 import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
+import { numberOfSpan } from '../../index/span-list.ts';
 import { writeMatchedRange, writeVersion } from '../matched-range.ts';
 import { memberWriters } from '../member-writers.ts';
 
@@ -27,7 +28,7 @@ const END = utf8.encode('}');
 interface ItemCaches {
   /** Without a span, by ordinal. */
   readonly whole: AnswerCache;
-  /** By span, which is of one advisory. */
+  /** By `numberOfSpan`. */
   readonly ofSpans: AnswerCache;
 }
 
@@ -65,7 +66,7 @@ export class ItemWriter {
    */
   write(ordinal: number, span: number): void {
     const kept = span === NONE ? this.#caches?.whole : this.#caches?.ofSpans;
-    const number = span === NONE ? ordinal : span;
+    const number = span === NONE ? ordinal : numberOfSpan(this.#generation.parts.columns, ordinal, span);
     if (kept?.copyTo(this.#out, number) === true) return;
     const start = this.#out.length;
     this.#make(ordinal, span);

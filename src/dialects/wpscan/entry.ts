@@ -8,7 +8,7 @@ import { ItemView } from '../../index/items/item-view.ts';
 import { modifiedAt } from '../../index/items/rare-facts.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
-import { endOfSpans, firstSpan } from '../../index/span-list.ts';
+import { endOfSpans, firstSpan, numberOfSpan } from '../../index/span-list.ts';
 import { type ComparableSpan, comparableSpan } from './comparable.ts';
 
 /** Making an entry inflates a block of details, so that even the shortest is kept. */
@@ -37,7 +37,8 @@ export class EntryWriter {
 
   /** Appends the one for a span that contains the version of WordPress that was asked for. */
   writeOfCore(ordinal: number, span: number): void {
-    this.#write('wpscan-core', span, () => JSON.stringify(this.#entryOfCore(ordinal, span)));
+    const number = numberOfSpan(this.#generation.parts.columns, ordinal, span);
+    this.#write('wpscan-core', number, () => JSON.stringify(this.#entryOfCore(ordinal, span)));
   }
 
   /** Requires: in the cache of that name, the number stands for this text. */
