@@ -5,7 +5,7 @@ import { versionText } from '../../index/column-texts.ts';
 import { type ColumnName, type IndexColumns, NONE } from '../../index/columns.ts';
 import { holdsUpperBound, isUnboundedBelow, upperBoundOf } from '../../index/lookup/interval.ts';
 import { partitionPoint } from '../../index/lookup/search.ts';
-import { endOfSpans, firstSpan } from '../../index/span-list.ts';
+import { affectsEveryVersion, endOfSpans, firstSpan } from '../../index/span-list.ts';
 import { isLiteralKey } from '../../index/versions/literal-version.ts';
 import { compareKeys, keyUnder, SCHEME_TABLE, type SchemeFacts } from '../../index/versions/version-key.ts';
 import { SnapshotError, type SnapshotErrorCode } from '../errors.ts';
@@ -25,9 +25,7 @@ export function verifyIntervals(columns: IndexColumns, onProduct: () => void = (
   const { productType, productGroupStart, groupScheme } = columns;
   for (let product = 0; product < productType.length; product++) {
     const firstGroup = productGroupStart[product];
-    // verifyIndex has checked that no other product is without groups.
-    const schemes =
-      firstGroup === productGroupStart[product + 1] ? [] : verifyProductSchemes(columns, product);
+    const schemes = firstGroup < productGroupStart[product + 1] ? verifyProductSchemes(columns, product) : [];
     const coverages = schemes.map(
       (ordinals, i) => new Coverage(columns, SCHEME_TABLE[groupScheme[firstGroup + i]], ordinals),
     );
@@ -96,6 +94,9 @@ function verifyProductSchemes(columns: IndexColumns, product: number): number[][
     const known = members.get(scheme);
     if (known === undefined) members.set(scheme, [ordinal]);
     else known.push(ordinal);
+  }
+  if ([...members.values()].flat().every((ordinal) => affectsEveryVersion(columns, ordinal))) {
+    fail('bad-index', 'productGroupStart', product, 'no group, since every version is affected', 'a group');
   }
   const expected = [...members.keys()].sort((a, b) => a - b);
   const got = groupScheme.subarray(productGroupStart[product], productGroupStart[product + 1]);

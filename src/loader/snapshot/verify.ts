@@ -107,40 +107,52 @@ function verifySpanLists(columns: IndexColumns): void {
   const { advisorySpans, advisoryScheme, spanListStart } = columns;
   const schemes = new Uint8Array(spanListStart.length - 1);
   let used = 0;
-  advisorySpans.forEach((list, ordinal) => {
+  for (let ordinal = 0; ordinal < advisorySpans.length; ordinal++) {
+    const list = advisorySpans[ordinal];
     if (list > used) fault('unsorted', 'advisorySpans', ordinal, `at most ${used}`, list);
     if (list === used) schemes[used++] = advisoryScheme[ordinal];
-  });
+  }
   if (used < schemes.length)
     fault('bad-index', 'spanListStart', used, 'a list of some advisory', 'one of none');
   const namesVersions = schemes.map((scheme, list) => (verifySpans(columns, list, scheme) ? 1 : 0));
-  advisorySpans.forEach((list, ordinal) => {
-    if (advisoryScheme[ordinal] === schemes[list] || namesVersions[list] === 0) return;
+  for (let ordinal = 0; ordinal < advisorySpans.length; ordinal++) {
+    const list = advisorySpans[ordinal];
+    if (advisoryScheme[ordinal] === schemes[list] || namesVersions[list] === 0) continue;
     fault('bad-index', 'advisorySpans', ordinal, `spans under scheme ${advisoryScheme[ordinal]}`, list);
-  });
+  }
 }
 
 /** Versions of the scheme; those of a bound have a key. Returns whether there are any. */
 function verifySpans(columns: IndexColumns, list: number, scheme: number): boolean {
-  const { spanListStart, spanFrom, spanTo, spanFixedIn, versionSchemeStart, versionKeyStart } = columns;
+  const { spanListStart, spanFrom, spanTo, spanFixedIn } = columns;
   const end = spanListStart[list + 1];
   if (end === spanListStart[list]) fault('bad-index', 'spanListStart', list, 'at least one span', 0);
-  const check = (name: 'spanFrom' | 'spanTo' | 'spanFixedIn', span: number, version: number): void => {
-    if (version < versionSchemeStart[scheme] || version >= versionSchemeStart[scheme + 1]) {
-      fault('bad-index', name, span, `a version of scheme ${scheme}`, version);
-    }
-    if (name !== 'spanFixedIn' && versionKeyStart[version] === versionKeyStart[version + 1]) {
-      fault('bad-index', name, span, 'a version with a key', version);
-    }
-  };
   let namesVersions = false;
   for (let span = spanListStart[list]; span < end; span++) {
-    if (spanFrom[span] !== NONE) check('spanFrom', span, spanFrom[span]);
-    if (spanTo[span] !== NONE) check('spanTo', span, spanTo[span]);
-    if (spanFixedIn[span] !== NONE) check('spanFixedIn', span, spanFixedIn[span]);
-    namesVersions ||= spanFrom[span] !== NONE || spanTo[span] !== NONE || spanFixedIn[span] !== NONE;
+    if (spanFrom[span] === NONE && spanTo[span] === NONE && spanFixedIn[span] === NONE) continue;
+    namesVersions = true;
+    verifySpanVersion(columns, 'spanFrom', span, scheme);
+    verifySpanVersion(columns, 'spanTo', span, scheme);
+    verifySpanVersion(columns, 'spanFixedIn', span, scheme);
   }
   return namesVersions;
+}
+
+function verifySpanVersion(
+  columns: IndexColumns,
+  name: 'spanFrom' | 'spanTo' | 'spanFixedIn',
+  span: number,
+  scheme: number,
+): void {
+  const { versionSchemeStart, versionKeyStart } = columns;
+  const version = columns[name][span];
+  if (version === NONE) return;
+  if (version < versionSchemeStart[scheme] || version >= versionSchemeStart[scheme + 1]) {
+    fault('bad-index', name, span, `a version of scheme ${scheme}`, version);
+  }
+  if (name !== 'spanFixedIn' && versionKeyStart[version] === versionKeyStart[version + 1]) {
+    fault('bad-index', name, span, 'a version with a key', version);
+  }
 }
 
 function verifyAllNumbers(columns: IndexColumns): void {
@@ -253,7 +265,6 @@ function hex(bytes: Uint8Array): string {
 
 function verifyProducts(columns: IndexColumns): void {
   const { productType, productSlug, productSlugStart, productAdvisory, productAdvisoryStart } = columns;
-  const { productGroupStart } = columns;
   verifyTexts(columns, 'productSlug', productSlugStart, MAX_SLUG_BYTES);
   for (let product = 0; product < productType.length; product++) {
     if (product > 0) {
@@ -262,7 +273,6 @@ function verifyProducts(columns: IndexColumns): void {
         compareSlices(productSlug, productSlugStart, product - 1, product);
       if (order >= 0) fault('unsorted', 'productSlug', product, 'ascending (type, slug)', 'a fall');
     }
-    let withoutGroup = 0;
     for (let i = productAdvisoryStart[product]; i < productAdvisoryStart[product + 1]; i++) {
       const advisory = productAdvisory[i];
       if (i > productAdvisoryStart[product] && advisory <= productAdvisory[i - 1]) {
@@ -271,17 +281,40 @@ function verifyProducts(columns: IndexColumns): void {
       if (columns.advisoryProduct[advisory] !== product) {
         fault('bad-index', 'productAdvisory', i, `an advisory of product ${product}`, advisory);
       }
-      if (affectsEveryVersion(columns, advisory)) withoutGroup++;
-    }
-    const isWithout = withoutGroup === productAdvisoryStart[product + 1] - productAdvisoryStart[product];
-    const groups = productGroupStart[product + 1] - productGroupStart[product];
-    if (isWithout !== (groups === 0)) {
-      const expected = isWithout
-        ? 'no group, since each advisory affects every version'
-        : 'at least one group';
-      fault('bad-index', 'productGroupStart', product, expected, groups);
     }
   }
+  verifyIntervalCount(columns, verifyGroupless(columns));
+}
+
+/** Of a product without groups every version is affected. Returns how many advisories such products have. */
+function verifyGroupless(columns: IndexColumns): number {
+  const { productGroupStart, productAdvisory, productAdvisoryStart } = columns;
+  let count = 0;
+  for (let product = 0; product + 1 < productGroupStart.length; product++) {
+    if (productGroupStart[product] < productGroupStart[product + 1]) continue;
+    for (let i = productAdvisoryStart[product]; i < productAdvisoryStart[product + 1]; i++) {
+      if (!affectsEveryVersion(columns, productAdvisory[i])) {
+        fault('bad-index', 'productGroupStart', product, 'a group, for versions not affected', 'none');
+      }
+      count++;
+    }
+  }
+  return count;
+}
+
+/**
+ * One for each span of the published advisories whose products have groups. Each interval is another such
+ * span, as `verifyGroups` checks, so with the right number none is missing.
+ */
+function verifyIntervalCount(columns: IndexColumns, groupless: number): void {
+  const { productAdvisory, spanListStart, advisorySpans, intervalLo } = columns;
+  let expected = -groupless;
+  for (let ordinal = 0; ordinal < productAdvisory.length; ordinal++) {
+    const list = advisorySpans[ordinal];
+    expected += spanListStart[list + 1] - spanListStart[list];
+  }
+  if (intervalLo.length === expected) return;
+  fault('bad-index', 'intervalSpan', intervalLo.length, `${expected} intervals`, intervalLo.length);
 }
 
 /** By type code and scheme code. */
@@ -336,10 +369,6 @@ function verifyGroups(columns: IndexColumns, part: number): void {
         fault('bad-index', 'intervalAdvisory', i, 'an advisory of the group', advisory);
       }
     }
-    // Each interval is another span of an advisory of the group, so with the right count none is missing.
-    const spans = countSpans(columns, product, scheme);
-    if (last - first !== spans)
-      fault('bad-index', 'groupIntervalStart', group, `${spans} intervals`, last - first);
     if (last - first === 1) maxHi[first] = intervalHi[first];
     else layMaxHi(intervalHi, maxHi, first, last);
   }
@@ -347,18 +376,6 @@ function verifyGroups(columns: IndexColumns, part: number): void {
     if (maxHi[i] !== intervalMaxHi[i])
       fault('bad-index', 'intervalMaxHi', i, String(maxHi[i]), intervalMaxHi[i]);
   }
-}
-
-/** Of the product's published advisories under a scheme. */
-function countSpans(columns: IndexColumns, product: number, scheme: number): number {
-  const { productAdvisory, productAdvisoryStart, advisoryScheme } = columns;
-  let count = 0;
-  for (let i = productAdvisoryStart[product]; i < productAdvisoryStart[product + 1]; i++) {
-    const ordinal = productAdvisory[i];
-    if (advisoryScheme[ordinal] === scheme)
-      count += endOfSpans(columns, ordinal) - firstSpan(columns, ordinal);
-  }
-  return count;
 }
 
 /** Versions of the group's scheme, by ascending key. */

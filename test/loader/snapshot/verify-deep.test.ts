@@ -182,31 +182,44 @@ test('the work grows with the spans of a group, not with their square', (t) => {
   });
 });
 
-test('groups that omit a scheme of the product are refused', () => {
-  const columns = relaid((changed) => {
-    const without = (values: Uint32Array, count: number): Uint32Array =>
-      values.filter((_, i) => i !== 1).map((value, i) => (i === 0 ? value : value - count));
-    const bounds = changed.groupBoundStart[2] - changed.groupBoundStart[1];
-    const [first, last] = changed.groupIntervalStart.subarray(1, 3);
-    const cut = (values: Uint32Array): Uint32Array => values.filter((_, i) => i < first || i >= last);
-    const firstBound = changed.groupBoundStart[1];
-    const firstClear = changed.groupClearStart[1];
-    const clearCount = changed.groupClearStart[2] - firstClear;
+/** The columns with a group more, without bounds or intervals, as number `group` and of this scheme. */
+function withGroup(product: number, group: number, scheme: number): Change {
+  return ({ productGroupStart, groupScheme, ...columns }) => {
+    const inserted = (starts: Uint32Array): Uint32Array =>
+      Uint32Array.of(...starts.subarray(0, group + 1), ...starts.subarray(group));
     return {
-      productGroupStart: changed.productGroupStart.map((start) => (start > 1 ? start - 1 : start)),
-      groupScheme: changed.groupScheme.filter((_, group) => group !== 1),
-      groupBoundStart: without(changed.groupBoundStart, bounds),
-      groupIntervalStart: without(changed.groupIntervalStart, last - first),
-      boundVersion: changed.boundVersion.filter((_, i) => i < firstBound || i >= firstBound + bounds),
-      groupClearStart: without(changed.groupClearStart, clearCount),
-      clearVersion: changed.clearVersion.filter((_, i) => i < firstClear || i >= firstClear + clearCount),
-      intervalLo: cut(changed.intervalLo),
-      intervalHi: cut(changed.intervalHi),
-      intervalSpan: cut(changed.intervalSpan),
-      intervalAdvisory: cut(changed.intervalAdvisory),
+      productGroupStart: productGroupStart.map((start, i) => (i > product ? start + 1 : start)),
+      groupScheme: Uint8Array.of(...groupScheme.subarray(0, group), scheme, ...groupScheme.subarray(group)),
+      groupBoundStart: inserted(columns.groupBoundStart),
+      groupIntervalStart: inserted(columns.groupIntervalStart),
+      groupClearStart: inserted(columns.groupClearStart),
     };
-  });
-  assertRefusedDeep('bad-index', 'index.groupScheme', { columns }, /schemes 0, 1 of product 0/);
+  };
+}
+
+test('groups of a scheme that no advisory of the product has are refused', () => {
+  const columns = withGroup(0, 2, 2);
+  assertRefusedDeep('bad-index', 'index.groupScheme', { columns }, /schemes 0, 1 of product 0.*got 0, 1, 2/);
+});
+
+test('a group of a product of which every version is affected is refused', () => {
+  // The interval of 104, of every version, in a group of paper.
+  const columns: Change = (sound) => {
+    const changed = { ...sound, ...withGroup(1, 2, 3)(sound) };
+    const at = changed.groupIntervalStart[2];
+    const added = (values: Uint32Array, value: number): Uint32Array =>
+      Uint32Array.of(...values.subarray(0, at), value, ...values.subarray(at));
+    return {
+      ...changed,
+      groupIntervalStart: changed.groupIntervalStart.map((start, group) => (group > 2 ? start + 1 : start)),
+      intervalLo: added(changed.intervalLo, 0),
+      intervalHi: added(changed.intervalHi, 0),
+      intervalMaxHi: added(changed.intervalMaxHi, 0),
+      intervalSpan: added(changed.intervalSpan, firstSpan(changed, 2)),
+      intervalAdvisory: added(changed.intervalAdvisory, 2),
+    };
+  };
+  assertRefusedDeep('bad-index', 'index.productGroupStart', { columns }, /no group, since every version/);
 });
 
 test('a version to update to that an advisory of the product affects is refused', () => {
