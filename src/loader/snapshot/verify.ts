@@ -24,7 +24,6 @@ import {
 } from '../../index/columns.ts';
 import { MAX_INSTANT, MIN_INSTANT } from '../../index/items/instant.ts';
 import { runAt } from '../../index/lookup/id-list.ts';
-import { layMaxHi } from '../../index/lookup/interval-index.ts';
 import { MAX_SLUG_BYTES } from '../../index/lookup/product-table.ts';
 import { partitionPoint } from '../../index/lookup/search.ts';
 import { compareBytes } from '../../index/memory/bytes.ts';
@@ -325,11 +324,11 @@ const ALLOWED_SCHEMES = PRODUCT_TYPE_TABLE.map((type) =>
 /** One part of the groups, 0 to GROUP_PARTS - 1: each sees whole groups. */
 function verifyGroups(columns: IndexColumns, part: number): void {
   const { groupScheme, groupBoundStart, groupClearStart, groupIntervalStart, productGroupStart } = columns;
-  const { intervalLo, intervalHi, intervalMaxHi, intervalSpan, intervalAdvisory, productType } = columns;
+  const { intervalLo, intervalHi, intervalSpan, intervalAdvisory, productType } = columns;
   const { advisoryProduct, advisoryScheme } = columns;
   const firstGroup = Math.floor((groupScheme.length * part) / GROUP_PARTS);
   const endGroup = Math.floor((groupScheme.length * (part + 1)) / GROUP_PARTS);
-  const maxHi = new Uint32Array(intervalMaxHi.length);
+  const ranks = rankKeys(columns);
   let product = partitionPoint(0, productType.length, (i) => productGroupStart[i + 1] > firstGroup);
   for (let group = firstGroup; group < endGroup; group++) {
     while (productGroupStart[product + 1] <= group) product++;
@@ -342,8 +341,22 @@ function verifyGroups(columns: IndexColumns, part: number): void {
     if (group > productGroupStart[product] && scheme <= groupScheme[group - 1]) {
       fault('unsorted', 'groupScheme', group, `above ${groupScheme[group - 1]}`, scheme);
     }
-    verifyGroupVersions(columns, 'boundVersion', scheme, groupBoundStart[group], groupBoundStart[group + 1]);
-    verifyGroupVersions(columns, 'clearVersion', scheme, groupClearStart[group], groupClearStart[group + 1]);
+    verifyGroupVersions(
+      columns,
+      ranks,
+      'boundVersion',
+      scheme,
+      groupBoundStart[group],
+      groupBoundStart[group + 1],
+    );
+    verifyGroupVersions(
+      columns,
+      ranks,
+      'clearVersion',
+      scheme,
+      groupClearStart[group],
+      groupClearStart[group + 1],
+    );
     const lastPosition = 2 * (groupBoundStart[group + 1] - groupBoundStart[group]);
     const first = groupIntervalStart[group];
     const last = groupIntervalStart[group + 1];
@@ -369,33 +382,54 @@ function verifyGroups(columns: IndexColumns, part: number): void {
         fault('bad-index', 'intervalAdvisory', i, 'an advisory of the group', advisory);
       }
     }
-    if (last - first === 1) maxHi[first] = intervalHi[first];
-    else layMaxHi(intervalHi, maxHi, first, last);
+    verifyMaxHi(columns, first, last);
   }
-  for (let i = groupIntervalStart[firstGroup]; i < groupIntervalStart[endGroup]; i++) {
-    if (maxHi[i] !== intervalMaxHi[i])
-      fault('bad-index', 'intervalMaxHi', i, String(maxHi[i]), intervalMaxHi[i]);
+}
+
+/** The tree over the intervals [first, last). Returns the greatest end there, 0 if there is none. */
+function verifyMaxHi(columns: IndexColumns, first: number, last: number): number {
+  if (first >= last) return 0;
+  const { intervalHi, intervalMaxHi } = columns;
+  const mid = (first + last) >>> 1;
+  const expected = Math.max(
+    intervalHi[mid],
+    verifyMaxHi(columns, first, mid),
+    verifyMaxHi(columns, mid + 1, last),
+  );
+  if (intervalMaxHi[mid] === expected) return expected;
+  return fault('bad-index', 'intervalMaxHi', mid, String(expected), intervalMaxHi[mid]);
+}
+
+/**
+ * By version: how many keys were before its own. As `verifyVersions` has it, versions of a scheme ascend by
+ * key; so the keys of two of them ascend where these numbers do.
+ */
+function rankKeys({ versionKey, versionKeyStart }: IndexColumns): Uint32Array {
+  const ranks = new Uint32Array(versionKeyStart.length - 1);
+  for (let i = 1; i < ranks.length; i++) {
+    ranks[i] = ranks[i - 1] + (compareSlices(versionKey, versionKeyStart, i - 1, i) === 0 ? 0 : 1);
   }
+  return ranks;
 }
 
 /** Versions of the group's scheme, by ascending key. */
 function verifyGroupVersions(
   columns: IndexColumns,
+  ranks: Uint32Array,
   name: 'boundVersion' | 'clearVersion',
   scheme: number,
   first: number,
   last: number,
 ): void {
-  const { versionSchemeStart, versionKey, versionKeyStart } = columns;
+  const { versionSchemeStart } = columns;
   const rows = columns[name];
   for (let i = first; i < last; i++) {
     const version = rows[i];
     if (version < versionSchemeStart[scheme] || version >= versionSchemeStart[scheme + 1]) {
       fault('bad-index', name, i, 'a version of the scheme of the group', version);
     }
-    if (i > first && compareSlices(versionKey, versionKeyStart, rows[i - 1], version) >= 0) {
+    if (i > first && ranks[rows[i - 1]] >= ranks[version])
       fault('unsorted', name, i, 'ascending keys', version);
-    }
   }
 }
 
@@ -406,17 +440,12 @@ function verifyOrders(columns: IndexColumns): void {
     const { start, end } = runAt(columns, run);
     verifyOrder(columns, 'createdOrder', createdAt, start, end);
   }
-  verifyOrder(columns, 'psidOrder', columns.advisoryPsid, 0, columns.advisoryId.length);
-  const { psidOrder, advisoryPsid } = columns;
-  for (let i = 0; i < psidOrder.length; i++) {
-    const psid = advisoryPsid[psidOrder[i]];
+  columns.advisoryPsid.forEach((psid, ordinal) => {
     if (!Number.isInteger(psid) || psid < 0 || psid >= 2 ** 48) {
-      fault('bad-index', 'advisoryPsid', psidOrder[i], '48 bits', psid);
+      fault('bad-index', 'advisoryPsid', ordinal, '48 bits', psid);
     }
-    if (i > 0 && psid === advisoryPsid[psidOrder[i - 1]]) {
-      fault('bad-index', 'advisoryPsid', psidOrder[i], 'no PSID twice', psid);
-    }
-  }
+  });
+  verifyOrder(columns, 'psidOrder', columns.advisoryPsid, 0, columns.advisoryId.length);
 }
 
 /** By what each order ascends. */
@@ -430,14 +459,20 @@ function verifyOrder(
   last: number,
 ): void {
   const order = columns[name];
+  let previous = -1;
+  let previousValue = Number.NEGATIVE_INFINITY;
   for (let i = first; i < last; i++) {
     const ordinal = order[i];
     if (ordinal < first || ordinal >= last) fault('bad-index', name, i, `${first}..${last - 1}`, ordinal);
-    if (i === first) continue;
-    const previous = order[i - 1];
-    if ((values[previous] - values[ordinal] || previous - ordinal) >= 0) {
+    const value = values[ordinal];
+    if (value < previousValue || (value === previousValue && ordinal <= previous)) {
       fault('unsorted', name, i, `ascending ${ORDERED_BY[name]}`, ordinal);
     }
+    if (value === previousValue && name === 'psidOrder') {
+      fault('bad-index', 'advisoryPsid', ordinal, 'no PSID twice', value);
+    }
+    previous = ordinal;
+    previousValue = value;
   }
 }
 
