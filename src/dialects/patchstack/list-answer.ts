@@ -51,7 +51,7 @@ export function writeListedItems(
 /**
  * The items of the stretch, between two other texts. Assembled in the thread's area, where copying is fast;
  * in `out` if the items have no area or do not fit. Either way the bytes are the same, and the thread's next
- * page overwrites them.
+ * page overwrites them, unless it is the same page: then it is there already.
  */
 export function joinListedItems(
   memory: ThreadMemory,
@@ -65,7 +65,11 @@ export function joinListedItems(
   const { out } = memory;
   const found = start < end ? memory.areas.find(start, end) : undefined;
   if (found !== undefined) {
-    const { area, part } = found;
+    const { area, part, page } = found;
+    const isSame = page?.start === start && page.end === end && page.withDetails === withDetails;
+    const known = isSame ? area.viewBetween(before, page.before, after, page.after) : undefined;
+    if (known !== undefined) return known;
+    found.page = undefined; // also if what follows throws
     generation.items.require(start, end);
     area.restart();
     area.piece(before);
@@ -73,7 +77,10 @@ export function joinListedItems(
     else gatherItems(area, part, start, end);
     area.piece(after);
     const joined = area.view();
-    if (joined !== undefined) return joined;
+    if (joined !== undefined) {
+      found.page = { start, end, withDetails, before: before.length, after: after.length };
+      return joined;
+    }
   }
   out.restart();
   out.piece(before);

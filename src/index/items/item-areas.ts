@@ -12,6 +12,18 @@ const AREA_BYTES = 4 << 20;
 export interface PartArea {
   readonly area: OwnArea;
   readonly part: ItemPart;
+  /** What the area holds, if that is a whole page. */
+  page: JoinedPage | undefined;
+}
+
+interface JoinedPage {
+  /** The ordinals of its items. */
+  readonly start: number;
+  readonly end: number;
+  readonly withDetails: boolean;
+  /** Bytes before and after the items. */
+  readonly before: number;
+  readonly after: number;
 }
 
 /**
@@ -48,7 +60,7 @@ export class ItemAreas {
     const known = this.#areas[index];
     if (known !== undefined) return known ?? undefined;
     const area = OwnArea.take(part.memory, AREA_BYTES);
-    const taken = area === undefined ? null : { area, part };
+    const taken = area === undefined ? null : { area, part, page: undefined };
     this.#areas[index] = taken;
     return taken ?? undefined;
   }

@@ -1,6 +1,7 @@
 // Where a thread assembles answers out of shared memory: an area at the end of that memory.
 // docs/decisions/0006 says why.
 
+import { compareBytes } from './bytes.ts';
 import {
   type CopyFunctions,
   copyFunctionsOf,
@@ -111,6 +112,22 @@ export class OwnArea {
     this.#bytes.set(separator, at);
     this.#kept.set(separator, this.#start + at);
     return this.#start + at;
+  }
+
+  /** The answer if it begins and ends with these bytes, and was made with as many there. */
+  viewBetween(
+    before: Uint8Array,
+    beforeBytes: number,
+    after: Uint8Array,
+    afterBytes: number,
+  ): Uint8Array | undefined {
+    if (before.length !== beforeBytes || after.length !== afterBytes || this.isFull) return undefined;
+    const end = this.#end;
+    const bytes = this.#bytes;
+    const hasEnds =
+      compareBytes(bytes, KEPT_BYTES, KEPT_BYTES + beforeBytes, before, 0, beforeBytes) === 0 &&
+      compareBytes(bytes, end - afterBytes, end, after, 0, afterBytes) === 0;
+    return hasEnds ? this.view() : undefined;
   }
 
   /** The answer, valid until `restart`. Undefined when it did not fit. */

@@ -13,6 +13,7 @@ import {
 import type { Generation } from '../../../src/index/generation.ts';
 import type { Stretch } from '../../../src/index/lookup/id-list.ts';
 import type { Lookup } from '../../../src/index/lookup/lookup.ts';
+import { OwnArea } from '../../../src/index/memory/own-area.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { type ServedItem, servedItems } from '../../support/answers/served-items.ts';
 import { match } from '../../support/answers/verdicts.ts';
@@ -261,4 +262,49 @@ test('versions of one segment share an answer, which never contains details', (t
   assert.equal(answer(warm, { ...lookup, version: '1.4.99' }), plain);
   assert.notEqual(answer(warm, { ...lookup, version: '1.6' }), plain);
   assert.match(answer(warm, lookup, 20, true) ?? '', /advisory_details/);
+});
+
+test('a page that the thread joined last is there already, and every other page is joined', (t) => {
+  const generation = generationWithTwo(t);
+  const memory = new ThreadMemory(generation);
+  const piece = t.mock.method(OwnArea.prototype, 'piece');
+  const [open, other] = ['[', '{'].map((text) => new TextEncoder().encode(text));
+  const [close, short, long] = [']', '}', '}]'].map((text) => new TextEncoder().encode(text));
+  const page = (before: Uint8Array, stretch: Stretch, after: Uint8Array, withDetails: boolean): string => {
+    const begun = piece.mock.callCount();
+    const joined = fromUtf8.decode(joinListedItems(memory, generation, before, stretch, after, withDetails));
+    const fresh = new ThreadMemory(generation);
+    fresh.out.piece(before);
+    writeListedItems(fresh, generation, stretch, withDetails);
+    fresh.out.piece(after);
+    assert.equal(joined.replaceAll(' ', ''), fromUtf8.decode(fresh.out.view()).replaceAll(' ', ''));
+    return piece.mock.callCount() > begun ? 'joined' : 'there';
+  };
+  const all = { start: 0, end: 2 };
+  assert.equal(page(open, all, close, false), 'joined');
+  assert.equal(page(open, all, close, false), 'there');
+  for (const withDetails of [true, false]) assert.equal(page(open, all, close, withDetails), 'joined');
+  assert.equal(page(open, { start: 0, end: 1 }, close, false), 'joined');
+  assert.equal(page(open, { start: 1, end: 2 }, close, false), 'joined');
+  assert.equal(page(open, all, long, false), 'joined');
+  assert.equal(page(open, all, close, false), 'joined', 'the end of the one before');
+  assert.equal(page(open, all, short, false), 'joined');
+  assert.equal(page(other, all, short, false), 'joined');
+  assert.equal(page(other, all, short, false), 'there');
+});
+
+test('a page whose joining failed is joined again', (t) => {
+  const generation = generationWithTwo(t);
+  const memory = new ThreadMemory(generation);
+  const [open, close] = ['[', ']'].map((text) => new TextEncoder().encode(text));
+  const page = (withDetails: boolean): string =>
+    fromUtf8.decode(joinListedItems(memory, generation, open, { start: 0, end: 2 }, close, withDetails));
+  const listed = page(false);
+  const failing = t.mock.method(generation.records, 'bodyAt', () => {
+    throw new Error('a block that lies');
+  });
+  assert.throws(() => page(true), /a block that lies/);
+  failing.mock.restore();
+  assert.equal(page(false), listed);
+  assert.match(page(true), /# First/);
 });
