@@ -7,7 +7,7 @@ import { schemeFacts } from './versions/version-key.ts';
 
 export type SpanListColumns = Pick<IndexColumns, 'advisorySpans' | 'spanListStart'>;
 
-export type EveryVersionColumns = SpanListColumns &
+type EveryVersionColumns = SpanListColumns &
   Pick<IndexColumns, 'advisoryProduct' | 'advisoryScheme' | 'productType' | 'spanFrom' | 'spanTo'>;
 
 /** The first row of the advisory's spans. */
