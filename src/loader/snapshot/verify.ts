@@ -341,22 +341,8 @@ function verifyGroups(columns: IndexColumns, part: number): void {
     if (group > productGroupStart[product] && scheme <= groupScheme[group - 1]) {
       fault('unsorted', 'groupScheme', group, `above ${groupScheme[group - 1]}`, scheme);
     }
-    verifyGroupVersions(
-      columns,
-      ranks,
-      'boundVersion',
-      scheme,
-      groupBoundStart[group],
-      groupBoundStart[group + 1],
-    );
-    verifyGroupVersions(
-      columns,
-      ranks,
-      'clearVersion',
-      scheme,
-      groupClearStart[group],
-      groupClearStart[group + 1],
-    );
+    verifyGroupVersions(columns, ranks, 'boundVersion', groupBoundStart, group);
+    verifyGroupVersions(columns, ranks, 'clearVersion', groupClearStart, group);
     const lastPosition = 2 * (groupBoundStart[group + 1] - groupBoundStart[group]);
     const first = groupIntervalStart[group];
     const last = groupIntervalStart[group + 1];
@@ -417,13 +403,14 @@ function verifyGroupVersions(
   columns: IndexColumns,
   ranks: Uint32Array,
   name: 'boundVersion' | 'clearVersion',
-  scheme: number,
-  first: number,
-  last: number,
+  starts: Uint32Array,
+  group: number,
 ): void {
-  const { versionSchemeStart } = columns;
+  const { versionSchemeStart, groupScheme } = columns;
   const rows = columns[name];
-  for (let i = first; i < last; i++) {
+  const scheme = groupScheme[group];
+  const first = starts[group];
+  for (let i = first; i < starts[group + 1]; i++) {
     const version = rows[i];
     if (version < versionSchemeStart[scheme] || version >= versionSchemeStart[scheme + 1]) {
       fault('bad-index', name, i, 'a version of the scheme of the group', version);

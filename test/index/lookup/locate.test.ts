@@ -81,7 +81,7 @@ test('the versions between two bounds are one segment, and every segment has a n
   ).flatMap(([type, name]) => inOrder.map((version) => numberOf(type, name, version)));
   const inFour = ['0.9.0.0', '1.0.0.0', '1.5.0.0', '2.0.0.0', '3.0.0.0']; // not semver
   numbers.push(...inFour.map((version) => numberOf('theme', 'mixed', version)));
-  const everyVersion = inOrder.map((version) => numberOf('npm', 'malware', `${version}.0.0`.slice(0, 5)));
+  const everyVersion = words('0.9.0 1.0.0 3.0.0').map((version) => numberOf('npm', 'malware', version));
   assert.equal(new Set(everyVersion).size, 1);
   numbers.push(everyVersion[0], numberOf('npm', 'more-malware', '1.0.0'));
   assert.equal(new Set(numbers).size, numbers.length);
