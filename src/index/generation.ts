@@ -27,6 +27,7 @@ export interface GenerationParts {
   readonly builtAtMs: number;
   readonly columns: IndexColumns;
   readonly items: ListItems;
+  readonly productRows: Uint32Array;
   readonly productSlots: Uint32Array;
   readonly looseSlots: Uint32Array;
   readonly boundPrefix: Float64Array;

@@ -44,18 +44,17 @@ function prefixOf(bytes: Uint8Array, start: number, end: number): number {
   return high * 2 ** 19 + low * 8 + Math.min(end - start, PREFIX_BYTES + 1);
 }
 
-/** Position of a version key among a group's bounds, as numbered in interval.ts. O(log bounds). */
+/** Position of a version key among a group's bounds [start, end), numbered in interval.ts. O(log bounds). */
 export function positionOf(
   { columns, boundPrefix }: BoundTables,
-  group: number,
+  start: number,
+  end: number,
   key: Uint8Array,
   keyLength: number,
 ): number {
-  const { groupBoundStart } = columns;
   const prefix = prefixOf(key, 0, keyLength);
-  const start = groupBoundStart[group];
   let lo = start;
-  let hi = groupBoundStart[group + 1];
+  let hi = end;
   while (lo < hi) {
     const mid = (lo + hi) >>> 1;
     let order = boundPrefix[mid] - prefix;
@@ -74,14 +73,15 @@ function compareBound(columns: IndexColumns, bound: number, key: Uint8Array, key
   return compareBytes(versionKey, versionKeyStart[version], versionKeyStart[version + 1], key, 0, keyLength);
 }
 
-/** Whether any interval of the group contains the position. O(log intervals). */
-export function isStabbed(columns: IndexColumns, group: number, position: number): boolean {
-  const { intervalLo, intervalHi, intervalMaxHi, groupIntervalStart } = columns;
-  let first = groupIntervalStart[group];
-  let last = groupIntervalStart[group + 1];
+/** Whether any interval of a group's [start, end) contains the position. O(log intervals). */
+export function isStabbed(columns: IndexColumns, start: number, end: number, position: number): boolean {
+  const { intervalLo, intervalHi, intervalMaxHi } = columns;
+  let first = start;
+  let last = end;
   while (first < last) {
     const mid = (first + last) >>> 1;
-    if (intervalMaxHi[mid] < position) return false;
+    // Of a single interval it is the hi, and in memory it lies elsewhere. Most groups have one interval.
+    if (last - first > 1 && intervalMaxHi[mid] < position) return false;
     if (intervalLo[mid] > position) {
       last = mid;
       continue;
@@ -104,7 +104,7 @@ export function stab(
 ): void {
   if (first >= last) return;
   const mid = (first + last) >>> 1;
-  if (columns.intervalMaxHi[mid] < position) return;
+  if (last - first > 1 && columns.intervalMaxHi[mid] < position) return;
   stab(columns, first, mid, position, matches);
   if (columns.intervalLo[mid] > position) return; // lo ascends: nothing to the right can contain it
   if (columns.intervalHi[mid] >= position) {

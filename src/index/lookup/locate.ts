@@ -20,6 +20,8 @@ import { isInGrammar, isVersionOf, STRICT_TYPES } from '../versions/version-of-t
 import { isUnboundedBelow } from './interval.ts';
 import { type BoundTables, isStabbed, positionOf, stab } from './interval-index.ts';
 import { Matches } from './matches.ts';
+import { type GroupPlace, groupStartIn, readGroup } from './product-rows.ts';
+import type { ProductTables } from './product-table.ts';
 
 /**
  * For a product of which nobody knows anything, it depends on the type alone: the same request gets the same
@@ -44,6 +46,9 @@ export interface Segment {
   readonly isLiteral: boolean;
   /** As numbered in interval.ts. */
   readonly position: number;
+  /** The group's intervals. */
+  readonly intervalStart: number;
+  readonly intervalEnd: number;
   /** Unique among all segments of the generation. */
   readonly number: number;
   /** The version's key under the group's scheme: key[0..keyLength). */
@@ -75,21 +80,29 @@ export class Locator {
   // A product has at most one group for each scheme, which the loader has checked; a version has two places
   // in a group of pep440, and a slot is filled before it is known whether it is needed.
   readonly #slots = Array.from({ length: SCHEME_TABLE.length + 2 }, makeSlot);
+  readonly #group: GroupPlace = {
+    group: 0,
+    scheme: 0,
+    boundStart: 0,
+    boundEnd: 0,
+    intervalStart: 0,
+    intervalEnd: 0,
+  };
 
   /** The place of a version of a product, or of any version of the type when the product is unknown. */
   locate(
-    tables: BoundTables,
+    tables: BoundTables & Pick<ProductTables, 'productRows'>,
     type: ProductTypeFacts,
     product: number | undefined,
     version: string,
   ): LocateResult {
-    const { productGroupStart, groupScheme } = tables.columns;
+    const { columns, productRows } = tables;
     const isAskable = isPlausible(type, version);
     if (!isAskable && !type.takesLiterals) return NOT_A_VERSION;
-    const first = product === undefined ? 0 : productGroupStart[product];
-    const last = product === undefined ? 0 : productGroupStart[product + 1];
+    const first = product === undefined ? 0 : groupStartIn(productRows, product);
+    const last = product === undefined ? 0 : groupStartIn(productRows, product + 1);
     if (product === undefined || first === last) {
-      if (product !== undefined && hasAdvisories(tables.columns, product)) {
+      if (product !== undefined && hasAdvisories(columns, product)) {
         return this.#locateAnywhere(tables, type, product, version, isAskable);
       }
       return isVersionOf(type.name, version) ? NOWHERE : NOT_A_VERSION;
@@ -97,19 +110,20 @@ export class Locator {
     let count = 0;
     let literals = 0;
     for (let group = first; group < last; group++) {
-      const scheme = groupScheme[group];
+      readGroup(columns, productRows, product, group, this.#group);
+      const { scheme } = this.#group;
       const keyLength = isAskable ? writeKeyOfScheme(scheme, version, this.#slots[count].key) : -1;
       if (keyLength >= 0) {
-        this.#put(tables, count++, group, keyLength);
+        this.#put(tables, count++, keyLength);
         const { publicPart } = SCHEME_TABLE[scheme];
         const part = publicPart === null ? version : publicPart(version);
         if (part !== version) {
           const length = writeKeyOfScheme(scheme, part, this.#slots[count].key);
-          this.#put(tables, count++, group, length);
+          this.#put(tables, count++, length);
         }
       } else if (!SCHEME_TABLE[scheme].isStrict) {
         return NOT_A_VERSION;
-      } else if (this.#putLiteral(tables, count, group, version)) {
+      } else if (this.#putLiteral(tables, count, version)) {
         count++;
         literals++;
       }
@@ -139,30 +153,35 @@ export class Locator {
     slot.group = ~product;
     slot.isLiteral = false;
     slot.position = 0;
+    slot.intervalStart = 0;
+    slot.intervalEnd = 0;
     // Behind the segments of all groups.
     slot.number = 2 * columns.boundVersion.length + columns.groupScheme.length + product;
     slot.keyLength = 0;
     return slot;
   }
 
-  /** Requires: the key is in the slot. */
-  #put(tables: BoundTables, at: number, group: number, keyLength: number, isLiteral = false): void {
+  /** The place in the group that was read last. Requires: the key is in the slot. */
+  #put(tables: BoundTables, at: number, keyLength: number, isLiteral = false): void {
     const slot = this.#slots[at];
-    const position = positionOf(tables, group, slot.key, keyLength);
+    const { group, boundStart, boundEnd, intervalStart, intervalEnd } = this.#group;
+    const position = positionOf(tables, boundStart, boundEnd, slot.key, keyLength);
     slot.group = group;
     slot.position = position;
+    slot.intervalStart = intervalStart;
+    slot.intervalEnd = intervalEnd;
     slot.isLiteral = isLiteral;
     // A group with b bounds has 2b + 1 segments.
-    slot.number = 2 * tables.columns.groupBoundStart[group] + group + position;
+    slot.number = 2 * boundStart + group + position;
     slot.keyLength = keyLength;
   }
 
   /** False, and nothing is kept, if no advisory of the group affects the text. */
-  #putLiteral(tables: BoundTables, at: number, group: number, text: string): boolean {
+  #putLiteral(tables: BoundTables, at: number, text: string): boolean {
     const key = literalKey(text);
     if (key === undefined) return false;
     this.#slots[at].key.set(key);
-    this.#put(tables, at, group, key.length, true);
+    this.#put(tables, at, key.length, true);
     return isHit(tables.columns, this.#slots[at]);
   }
 }
@@ -173,6 +192,8 @@ function makeSlot(): Writable<Segment> {
     group: 0,
     isLiteral: false,
     position: 0,
+    intervalStart: 0,
+    intervalEnd: 0,
     number: 0,
     key: new Uint8Array(MAX_KEY_BYTES),
     keyLength: 0,
@@ -201,7 +222,7 @@ export function copyOf(place: Located): Located {
 export function any(columns: IndexColumns, place: Located): boolean {
   switch (place.kind) {
     case 'segment':
-      return place.group < 0 || isStabbed(columns, place.group, place.position);
+      return place.group < 0 || isWithin(columns, place);
     case 'segments':
       return place.segments.some((segment) => isHit(columns, segment));
     case 'nowhere':
@@ -209,8 +230,12 @@ export function any(columns: IndexColumns, place: Located): boolean {
   }
 }
 
+function isWithin(columns: IndexColumns, { intervalStart, intervalEnd, position }: Segment): boolean {
+  return isStabbed(columns, intervalStart, intervalEnd, position);
+}
+
 function isHit(columns: IndexColumns, segment: Segment): boolean {
-  if (!segment.isLiteral) return isStabbed(columns, segment.group, segment.position);
+  if (!segment.isLiteral) return isWithin(columns, segment);
   const matches = new Matches();
   stabLiteral(columns, segment, matches);
   return matches.count > 0;
@@ -226,13 +251,10 @@ export function collect(columns: IndexColumns, place: Located, matches: Matches)
   matches.settle();
 }
 
-function stabGroup(columns: IndexColumns, { group, position }: Segment, matches: Matches): void {
-  const { groupIntervalStart } = columns;
-  if (group < 0) {
-    addAll(columns, ~group, matches);
-    return;
-  }
-  stab(columns, groupIntervalStart[group], groupIntervalStart[group + 1], position, matches);
+function stabGroup(columns: IndexColumns, segment: Segment, matches: Matches): void {
+  const { group, position, intervalStart, intervalEnd } = segment;
+  if (group < 0) addAll(columns, ~group, matches);
+  else stab(columns, intervalStart, intervalEnd, position, matches);
 }
 
 /** Each advisory of the product, with its only span. */

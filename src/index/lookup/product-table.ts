@@ -18,10 +18,12 @@ import {
   type ProductTypeFacts,
   type SlugFold,
 } from '../product-type.ts';
+import { slugStartIn, typeIn } from './product-rows.ts';
 
-/** The columns of the products, and the tables that are made from them. */
+/** The columns of the products, and what is made from them. */
 export interface ProductTables {
   readonly columns: IndexColumns;
+  readonly productRows: Uint32Array;
   readonly productSlots: Uint32Array;
   readonly looseSlots: Uint32Array;
 }
@@ -76,7 +78,7 @@ export function buildLooseSlots(columns: IndexColumns, table: Uint32Array): Uint
     const start = productSlugStart[product];
     const length = productSlugStart[product + 1] - start;
     for (let i = 0; i < length; i++) SLUG_SCRATCH[i] = productSlug[start + i];
-    const slot = looseSlot({ columns, productSlots: table, looseSlots: slots }, facts, length);
+    const slot = looseSlot(columns, table, slots, facts, length);
     slots[slot] = slots[slot] === 0 ? product + 1 : slots[slot] | SHARED;
   }
   return slots;
@@ -97,12 +99,11 @@ export function findProduct(
   facts: ProductTypeFacts,
   name: string,
 ): number | undefined {
-  const { columns, productSlots } = tables;
   const { code, slugFolds, looseFold } = facts;
   for (let i = 0; i < slugFolds.length; i++) {
     const fold = slugFolds[i];
     if (i > 0 && fold(name) === name) continue;
-    const product = findFolded(columns, productSlots, code, name, fold);
+    const product = findFolded(tables, code, name, fold);
     if (product !== undefined) return product;
   }
   return looseFold === null ? undefined : findLoose(tables, facts, name);
@@ -112,13 +113,19 @@ export function findProduct(
 function findLoose(tables: ProductTables, facts: ProductTypeFacts, name: string): number | undefined {
   const length = writeSlug(name, false);
   if (length < 0) return undefined;
-  const entry = tables.looseSlots[looseSlot(tables, facts, length)];
+  const { columns, productSlots, looseSlots } = tables;
+  const entry = looseSlots[looseSlot(columns, productSlots, looseSlots, facts, length)];
   return entry === 0 || entry >= SHARED ? undefined : entry - 1;
 }
 
 /** The slot of the slug in the scratch, which is folded there, or the free one where it would be. */
-function looseSlot(tables: ProductTables, { code, looseFold }: ProductTypeFacts, length: number): number {
-  const { columns, productSlots, looseSlots } = tables;
+function looseSlot(
+  columns: IndexColumns,
+  productSlots: Uint32Array,
+  looseSlots: Uint32Array,
+  { code, looseFold }: ProductTypeFacts,
+  length: number,
+): number {
   const { productType, productSlug, productSlugStart } = columns;
   const fold = looseFold!; // the caller has checked that the type has one
   for (let i = 0; i < length; i++) SLUG_SCRATCH[i] = fold[SLUG_SCRATCH[i]];
@@ -137,8 +144,7 @@ function looseSlot(tables: ProductTables, { code, looseFold }: ProductTypeFacts,
 
 /** The row of the product whose slug is the folded name, or undefined. Compares bytes. */
 export function findFolded(
-  columns: IndexColumns,
-  table: Uint32Array,
+  tables: ProductTables,
   typeCode: number,
   name: string,
   fold: SlugFold,
@@ -146,8 +152,8 @@ export function findFolded(
   const isLower = fold === lowerCase;
   const length = writeSlug(isLower || fold === asPublished ? name : fold(name), isLower);
   if (length < 0) return undefined;
-  const hash = hashSlug(table, typeCode, SLUG_SCRATCH, 0, length);
-  return findHashed(columns, table, typeCode, hash, SLUG_SCRATCH, 0, length);
+  const hash = hashSlug(tables.productSlots, typeCode, SLUG_SCRATCH, 0, length);
+  return findHashed(tables, typeCode, hash, SLUG_SCRATCH, 0, length);
 }
 
 /**
@@ -163,7 +169,7 @@ export function findAscii(
 ): number | undefined {
   const length = end - start;
   if (length > MAX_SLUG_BYTES) return undefined;
-  const { columns, productSlots } = tables;
+  const { productSlots } = tables;
   const { slugFolds, looseFold, code } = facts;
   let isLower = true;
   let sum = beginHash(productSlots, code);
@@ -173,7 +179,7 @@ export function findAscii(
     sum = addToHash(productSlots, sum, i, byte);
   }
   if (slugFolds[0] === asPublished || (isLower && slugFolds[0] === lowerCase)) {
-    const product = findHashed(columns, productSlots, code, mixed(sum), bytes, start, length);
+    const product = findHashed(tables, code, mixed(sum), bytes, start, length);
     if (product !== undefined) return product;
     // Most names are unknown, and in lower case. Then these folds change nothing.
     const isFolded = isLower && slugFolds.every((fold) => fold === asPublished || fold === lowerCase);
@@ -210,25 +216,24 @@ export function candidateAt(table: Uint32Array, hash: number): number {
 
 /** The row of the product whose slug is `length` bytes from `from` on, or undefined. */
 function findHashed(
-  columns: IndexColumns,
-  table: Uint32Array,
+  { columns, productRows, productSlots }: ProductTables,
   typeCode: number,
   hash: number,
   bytes: Uint8Array,
   from: number,
   length: number,
 ): number | undefined {
-  const { productType, productSlug, productSlugStart } = columns;
-  const mask = table.length - KEY_COUNT - 1;
+  const { productSlug } = columns;
+  const mask = productSlots.length - KEY_COUNT - 1;
   for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-    const entry = table[KEY_COUNT + slot];
+    const entry = productSlots[KEY_COUNT + slot];
     if (entry === 0) return undefined;
     if (((entry ^ hash) & ~mask) !== 0) continue;
     const product = (entry & mask) - 1;
-    const start = productSlugStart[product];
+    const start = slugStartIn(productRows, product);
     if (
-      productType[product] === typeCode &&
-      productSlugStart[product + 1] - start === length &&
+      typeIn(productRows, product) === typeCode &&
+      slugStartIn(productRows, product + 1) - start === length &&
       isSame(productSlug, start, bytes, from, length)
     ) {
       return product;

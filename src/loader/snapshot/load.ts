@@ -16,6 +16,7 @@ import {
 import { poolVersions } from '../../index/items/item-writer.ts';
 import type { ListItems } from '../../index/items/list-item.ts';
 import { buildBoundPrefixes } from '../../index/lookup/interval-index.ts';
+import { buildProductRows } from '../../index/lookup/product-rows.ts';
 import { buildLooseSlots, buildProductSlots } from '../../index/lookup/product-table.ts';
 import { WORD_BYTES } from '../../index/memory/byte-writer.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
@@ -96,6 +97,7 @@ export function prepareSnapshot(
     builtAtMs: header.builtAtMs,
     columns,
     items: roomForItems(columns, header, limits),
+    productRows: buildProductRows(columns),
     productSlots,
     looseSlots: buildLooseSlots(columns, productSlots),
     boundPrefix: buildBoundPrefixes(columns),

@@ -222,7 +222,6 @@ test('the middle of every range in the tree holds the greatest end in that range
 /** The columns of one group whose bounds have these keys. */
 function boundsOf(keys: readonly Uint8Array[]): BoundTables {
   const columns = {
-    groupBoundStart: Uint32Array.of(0, keys.length),
     boundVersion: Uint32Array.from(keys, (_, i) => keys.length - 1 - i), // versions lie elsewhere than bounds
     versionKey: Uint8Array.from(keys.toReversed().flatMap((key) => [...key])),
     versionKeyStart: Uint32Array.from([0, ...keys.toReversed()], () => 0),
@@ -246,7 +245,11 @@ test('a position is found by prefixes of keys as by the keys, however much of a 
       const below = keys.filter((each) => Buffer.compare(each, key) < 0).length;
       const isBound = keys.some((each) => Buffer.compare(each, key) === 0);
       const expected = 2 * below + (isBound ? 1 : 0);
-      assert.equal(positionOf(bounds, 0, key, key.length), expected, `${key} among ${keys.join(' | ')}`);
+      assert.equal(
+        positionOf(bounds, 0, keys.length, key, key.length),
+        expected,
+        `${key} among ${keys.join(' | ')}`,
+      );
     }
   }
 });

@@ -26,12 +26,11 @@ function found(
   slug: string,
   fold: SlugFold = asPublished,
 ): string | undefined {
-  const { columns, productSlots } = parts;
-  const row = findFolded(columns, productSlots, PRODUCT_TYPES.indexOf(type), slug, fold);
+  const row = findFolded(parts, PRODUCT_TYPES.indexOf(type), slug, fold);
   if (row === undefined) return undefined;
-  const { productSlug, productSlugStart } = columns;
+  const { productSlug, productSlugStart, productType } = parts.columns;
   const text = fromUtf8.decode(productSlug.subarray(productSlugStart[row], productSlugStart[row + 1]));
-  return `${PRODUCT_TYPES[columns.productType[row]]} ${text}`;
+  return `${PRODUCT_TYPES[productType[row]]} ${text}`;
 }
 
 function assertAllFound(generation: Generation, products: readonly Product[]): void {
