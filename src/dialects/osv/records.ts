@@ -6,7 +6,7 @@
 
 import { numberOf } from '../../index/columns.ts';
 import type { Generation, GenerationParts } from '../../index/generation.ts';
-import { findAlias, formatPsid } from '../../index/lookup/alias-table.ts';
+import { findAlias, formatPsid, writePsid } from '../../index/lookup/alias-table.ts';
 import { copySourceId, MOST_ADDED_BYTES } from '../../index/lookup/source-id.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';
 import { type Twin, twinsIn } from './twins.ts';
@@ -19,6 +19,9 @@ for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
   IS_ID_BYTE[char.charCodeAt(0)] = 1;
 }
 const DOT = 0x2e;
+const OWN_PREFIX = 'PSID-';
+const OWN_START = Buffer.from(`"${OWN_PREFIX}`);
+const QUOTE = Buffer.from('"');
 const NONE: readonly number[] = [];
 
 /** The records of one generation, found out as they are asked for. */
@@ -135,10 +138,13 @@ export class Records {
     }
     const length = copySourceId(this.#generation.parts.columns, head, this.#id);
     if (length !== undefined && isId(this.#id, length)) {
-      out.text('"');
+      out.piece(QUOTE);
       out.copy(this.#id, 0, length);
-      out.text('"');
-    } else out.text(`"${this.#ownId(head)}"`);
+    } else {
+      out.piece(OWN_START);
+      writePsid(out, this.#generation.parts.columns.advisoryPsid[head]);
+    }
+    out.piece(QUOTE);
   }
 
   /** The id that `writeId` appends, as text. */
@@ -151,7 +157,7 @@ export class Records {
   }
 
   #ownId(head: number): string {
-    return `PSID-${formatPsid(this.#generation.parts.columns.advisoryPsid[head])}`;
+    return `${OWN_PREFIX}${formatPsid(this.#generation.parts.columns.advisoryPsid[head])}`;
   }
 }
 

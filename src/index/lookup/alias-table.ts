@@ -1,6 +1,7 @@
 // Other ids of an advisory: its PSID, CVE ids and GHSA id.
 
 import { FIRST_SHARED, type IndexColumns } from '../columns.ts';
+import type { ByteWriter } from '../memory/byte-writer.ts';
 import { compareBytes } from '../memory/bytes.ts';
 import { partitionPoint } from './search.ts';
 
@@ -22,6 +23,13 @@ export function formatPsid(psid: number): string {
   const high = Math.floor(psid / HALF);
   // In halves, which are small integers to V8: writing a number of 48 bits takes six times as long.
   return high.toString(16).padStart(6, '0') + (psid - high * HALF).toString(16).padStart(6, '0');
+}
+
+/** Appends what `formatPsid` returns, without making a text of it. */
+export function writePsid(out: ByteWriter, psid: number): void {
+  const high = Math.floor(psid / HALF);
+  out.hex(high, 6);
+  out.hex(psid - high * HALF, 6);
 }
 
 /** The form in which aliases are stored and compared: upper case, CVE ids without their prefix. */

@@ -13,6 +13,7 @@ const ZERO = 0x30;
 const TENS = Uint8Array.from({ length: 100 }, (_, n) => ZERO + Math.floor(n / 10));
 const ONES = Uint8Array.from({ length: 100 }, (_, n) => ZERO + (n % 10));
 const PAIRS_BYTES = 8;
+const HEX = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
 const MAX_INT32 = 2 ** 31 - 1;
 const LARGE_BYTES = 32 * 1024 * 1024; // above this, doubling would waste more memory than it saves in copying
 export const WORD_BYTES = 8;
@@ -162,6 +163,18 @@ export class ByteWriter {
       const tens = (rest / 10) | 0;
       bytes[at] = ZERO + rest - tens * 10;
       rest = tens;
+    }
+    this.#length += width;
+  }
+
+  /** Appends the last `width` hex digits of a number, padded with zeros. Requires: 0 <= value < 2^31. */
+  hex(value: number, width: number): void {
+    this.#reserve(width);
+    const bytes = this.#bytes;
+    let rest = value | 0;
+    for (let at = this.#length + width - 1; at >= this.#length; at--) {
+      bytes[at] = HEX[rest & 15];
+      rest >>>= 4;
     }
     this.#length += width;
   }

@@ -11,7 +11,9 @@ import {
   formatPsid,
   normaliseAlias,
   parsePsid,
+  writePsid,
 } from '../../../src/index/lookup/alias-table.ts';
+import { ByteWriter } from '../../../src/index/memory/byte-writer.ts';
 import { coreAdvisory, generationOf } from '../../support/snapshots/generation.ts';
 
 function idsNamed(columns: IndexColumns, alias: string): number[] {
@@ -21,6 +23,9 @@ function idsNamed(columns: IndexColumns, alias: string): number[] {
 test('a PSID is twelve hex digits in any case, and is shown in lower case with leading zeros', () => {
   for (const psid of ['000000000000', '00000000000a', 'ffffffffffff', '0123456789ab']) {
     assert.equal(formatPsid(parsePsid(psid)!), psid);
+    const out = new ByteWriter((size) => new Uint8Array(size), 1, 100);
+    writePsid(out, parsePsid(psid)!);
+    assert.equal(Buffer.from(out.view()).toString(), psid);
     assert.equal(parsePsid(psid.toUpperCase()), parsePsid(psid));
   }
   for (const text of ['', '12345678901', '1234567890abc', '12345678901g', ' 0123456789a', '0x1234567890']) {
