@@ -78,7 +78,7 @@ export function buildLooseSlots(columns: IndexColumns, table: Uint32Array): Uint
     const start = productSlugStart[product];
     const length = productSlugStart[product + 1] - start;
     for (let i = 0; i < length; i++) SLUG_SCRATCH[i] = productSlug[start + i];
-    const slot = looseSlot(columns, table, slots, facts, length);
+    const slot = looseSlot({ columns, productSlots: table, looseSlots: slots }, facts, length);
     slots[slot] = slots[slot] === 0 ? product + 1 : slots[slot] | SHARED;
   }
   return slots;
@@ -113,19 +113,17 @@ export function findProduct(
 function findLoose(tables: ProductTables, facts: ProductTypeFacts, name: string): number | undefined {
   const length = writeSlug(name, false);
   if (length < 0) return undefined;
-  const { columns, productSlots, looseSlots } = tables;
-  const entry = looseSlots[looseSlot(columns, productSlots, looseSlots, facts, length)];
+  const entry = tables.looseSlots[looseSlot(tables, facts, length)];
   return entry === 0 || entry >= SHARED ? undefined : entry - 1;
 }
 
 /** The slot of the slug in the scratch, which is folded there, or the free one where it would be. */
 function looseSlot(
-  columns: IndexColumns,
-  productSlots: Uint32Array,
-  looseSlots: Uint32Array,
+  tables: Omit<ProductTables, 'productRows'>,
   { code, looseFold }: ProductTypeFacts,
   length: number,
 ): number {
+  const { columns, productSlots, looseSlots } = tables;
   const { productType, productSlug, productSlugStart } = columns;
   const fold = looseFold!; // the caller has checked that the type has one
   for (let i = 0; i < length; i++) SLUG_SCRATCH[i] = fold[SLUG_SCRATCH[i]];
