@@ -106,7 +106,11 @@ const server = await createTransport(data.transport, {
   },
   limits: { maxConnections: data.maxConnections, maxTotalPendingBytes: data.maxHeldBytes },
 });
-closeWhenInterrupted(() => server.close());
+let isInterrupted = false;
+closeWhenInterrupted(() => {
+  isInterrupted = true;
+  server.close();
+});
 counters.runsAs(ownThreadId());
 
 const delay = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
@@ -180,6 +184,12 @@ if (data.awaitsGeneration) await firstGeneration;
 if (!isPaused && !isClosing) await server.startListening();
 hasBegun = true;
 process.on('uncaughtException', (error) => {
+  // Code that was interrupted in an immediate, but not in the first one of its turn, is still the head of
+  // Node's queue: Node stumbles over it for ever, and its loop comes no further than here.
+  if (isInterrupted) {
+    relay.flush();
+    process.exit(1);
+  }
   post({ kind: 'failed', message: error.stack ?? String(error) });
   end(1);
 });

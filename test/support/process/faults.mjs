@@ -30,8 +30,11 @@ if (isMainThread) {
       if (armed === 'hang-in-request' && /\bhandle\b/.test(new Error().stack)) hangOnce();
       return now();
     };
-    globalThis.setImmediate = (callback, ...words) =>
-      setImmediate(armed === 'hang-in-work' ? hangOnce : callback, ...words);
+    globalThis.setImmediate = (callback, ...words) => {
+      if (armed !== 'hang-in-work') return setImmediate(callback, ...words);
+      setImmediate(() => {}); // ending a thread is harder when what hangs is not the first of its turn
+      return setImmediate(hangOnce);
+    };
   }
   const hangOnce = () => {
     armed = undefined; // what ends the thread is not to hang

@@ -158,8 +158,7 @@ export class ServerProcess {
     try {
       const status = await this.#exit;
       if (typeof status === 'number' || status === 'SIGKILL') return status;
-      const log = this.log.slice(-LAST_LINES).map((line) => JSON.stringify(line));
-      throw new Error(`the server ended with ${status}:\n${log.join('\n')}\n${this.#errors}`);
+      throw this.#ended(status);
     } finally {
       clearTimeout(timer);
     }
@@ -170,9 +169,17 @@ export class ServerProcess {
     await this.#exit;
   }
 
-  /** Log lines with this message, once there are `count`: they are read later than what they tell is seen. */
+  /**
+   * Log lines with this message, once there are `count`: they are read later than what they tell is seen.
+   * Rejects with the last words of a server that ended before.
+   */
   async told(msg: string, count = 1): Promise<readonly LogLine[]> {
-    await until(`the log to say '${msg}'`, () => this.logged(msg).length >= count);
+    const isTold = (): boolean => this.logged(msg).length >= count;
+    await until(`the log to say '${msg}'`, () => isTold() || this.#hasExited);
+    if (!isTold()) {
+      const status = await this.#exit;
+      if (!isTold()) throw this.#ended(`${status}, and its log does not say '${msg}'`);
+    }
     return this.logged(msg);
   }
 
@@ -199,6 +206,11 @@ export class ServerProcess {
       .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
       .map((line) => Number(line.slice(line.lastIndexOf(' ') + 1)));
     return values.length === 0 ? Number.NaN : values.reduce((sum, value) => sum + value, 0);
+  }
+
+  #ended(how: number | string | null): Error {
+    const log = this.log.slice(-LAST_LINES).map((line) => JSON.stringify(line));
+    return new Error(`the server ended with ${how}:\n${log.join('\n')}\n${this.#errors}`);
   }
 
   async #listening(): Promise<void> {
