@@ -30,25 +30,18 @@ export function canonicalAddress(text: string): string {
  */
 export function clientBlock(address: string): string {
   if (!address.includes(':')) return address;
-  const [a, b, c, d] = groupsOf(address);
-  return `${a.toString(16)}:${b.toString(16)}:${c.toString(16)}:${d.toString(16)}::/64`;
+  const [head, tail] = address.split('::');
+  const before = groupsOf(head);
+  if (tail === undefined) return blockOf(before);
+  const after = groupsOf(tail);
+  const afterCount = tail.includes('.') ? after.length + 1 : after.length; // dotted: the last two groups
+  return blockOf([...before, ...Array<string>(GROUPS - before.length - afterCount).fill('0'), ...after]);
 }
 
-/** The eight groups of 16 bits. Requires: an IPv6 address. */
-function groupsOf(text: string): readonly number[] {
-  const zone = text.indexOf('%');
-  const [head, tail] = (zone < 0 ? text : text.slice(0, zone)).split('::');
-  const before = partsOf(head);
-  if (tail === undefined) return before;
-  const after = partsOf(tail);
-  return [...before, ...Array<number>(GROUPS - before.length - after.length).fill(0), ...after];
+function groupsOf(part: string): readonly string[] {
+  return part === '' ? [] : part.split(':');
 }
 
-function partsOf(text: string): readonly number[] {
-  if (text === '') return [];
-  return text.split(':').flatMap((part) => {
-    if (!part.includes('.')) return [Number.parseInt(part, 16)];
-    const [a, b, c, d] = part.split('.').map(Number);
-    return [a * 256 + b, c * 256 + d];
-  });
+function blockOf([a, b, c, d]: readonly string[]): string {
+  return `${a}:${b}:${c}:${d}::/64`;
 }

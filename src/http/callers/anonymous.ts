@@ -24,14 +24,17 @@ interface AnonymousOptions {
 
 export class AnonymousCallers {
   readonly #limiter: RateLimiter;
-  readonly #dialects: ReadonlySet<Dialect>;
+  /** The headers of each dialect that carry keys, in lower case. */
+  readonly #keyHeaders: ReadonlyMap<Dialect, readonly string[]>;
   readonly #table: AddressTable;
   readonly #proxies: TrustedProxies;
   readonly #defaultTier: TierRules;
 
   constructor({ dialects, memory, proxies }: AnonymousOptions) {
     this.#limiter = new RateLimiter(memory);
-    this.#dialects = new Set(dialects);
+    this.#keyHeaders = new Map(
+      dialects.map((dialect) => [dialect, dialect.keys.headers.map((name) => name.toLowerCase())]),
+    );
     this.#table = new AddressTable(memory);
     this.#proxies = proxies;
     this.#defaultTier = {
@@ -47,11 +50,11 @@ export class AnonymousCallers {
    * mounts, and if a header that carries keys is there but cannot be read. `tier` is that of the keys file.
    */
   admit(request: RequestView, dialect: Dialect, tier: TierRules | undefined): AuthResult {
-    if (!this.#dialects.has(dialect)) return MISSING;
-    const { headers, isForeign } = dialect.keys;
+    const headers = this.#keyHeaders.get(dialect);
+    if (headers === undefined) return MISSING;
     // All lines: an empty one must not hide a key behind it.
-    const isSent = headers.some((name) => request.list(name.toLowerCase()) !== '');
-    if (isSent && isForeign?.(request) !== true) return MISSING;
+    const isSent = headers.some((name) => request.list(name) !== '');
+    if (isSent && dialect.keys.isForeign?.(request) !== true) return MISSING;
     const block = clientBlock(this.#proxies.clientOf(request));
     const caller = new AnonymousCaller(tier ?? this.#defaultTier, this.#limiter, this.#table, block);
     return { kind: 'caller', caller };

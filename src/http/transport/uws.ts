@@ -5,7 +5,6 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { randomInt } from 'node:crypto';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
-import { canonicalAddress } from '../callers/address.ts';
 import type { BodyWanted } from '../handled.ts';
 import type { RequestObserver } from '../observer.ts';
 import { type ReplyHeader, reasonOf } from '../replies/reply-headers.ts';
@@ -16,6 +15,7 @@ import { holdBytes } from './held-bytes.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { Ledger } from './ledger.ts';
 import type { Native } from './native.ts';
+import { PeerAddresses } from './peer-addresses.ts';
 import { PipelineGuard } from './pipelines.ts';
 import { LIST_HEADERS, type RequestView } from './request-view.ts';
 import {
@@ -34,12 +34,15 @@ class NativeRequestView implements RequestView {
   readonly path: string;
   readonly #response: HttpResponse;
   readonly #request: HttpRequest;
+  readonly #peers: PeerAddresses;
   #query: string | undefined;
-  #lines: readonly (readonly [name: string, value: string])[] | undefined;
+  /** The name of each line, and then its value. */
+  #lines: readonly string[] | undefined;
 
-  constructor(response: HttpResponse, request: HttpRequest, method: string) {
+  constructor(response: HttpResponse, request: HttpRequest, method: string, peers: PeerAddresses) {
     this.#response = response;
     this.#request = request;
+    this.#peers = peers;
     this.method = method;
     this.path = request.getUrl();
   }
@@ -51,7 +54,7 @@ class NativeRequestView implements RequestView {
   }
 
   get address(): string {
-    return canonicalAddress(Buffer.from(this.#response.getRemoteAddressAsText()).toString('latin1'));
+    return this.#peers.of(this.#response);
   }
 
   header(name: string, enough?: string): string {
@@ -61,21 +64,18 @@ class NativeRequestView implements RequestView {
 
   list(name: string): string {
     if (this.#lines === undefined) {
-      const lines: (readonly [name: string, value: string])[] = [];
+      const lines: string[] = [];
       // `getHeader` knows the first line only, which is the client's own where a proxy adds another.
       this.#request.forEach((key, value) => {
-        lines.push([key, value]);
+        lines.push(key, value);
       });
       this.#lines = lines;
     }
-    let list = '';
-    let isFirst = true;
-    for (const [key, value] of this.#lines) {
-      if (key !== name) continue;
-      list = isFirst ? value : `${list}, ${value}`;
-      isFirst = false;
-    }
-    return list;
+    const lines = this.#lines;
+    let list: string | undefined;
+    for (let i = 0; i < lines.length; i += 2)
+      if (lines[i] === name) list = list === undefined ? lines[i + 1] : `${list}, ${lines[i + 1]}`;
+    return list ?? '';
   }
 }
 
@@ -110,6 +110,7 @@ export class UwsTransport implements Transport {
   readonly #onReply: TransportOptions['onReply'];
   readonly #slow: SlowObserver;
   readonly #pipelines = new PipelineGuard();
+  readonly #peers = new PeerAddresses();
   #connectionCount = 0;
   /** Never 0. */
   #random = randomInt(1, 2 ** 32) | 0;
@@ -203,7 +204,7 @@ export class UwsTransport implements Transport {
 
   #answer(res: HttpResponse, req: HttpRequest, method: string): void {
     const startMs = performance.now();
-    const view = new NativeRequestView(res, req, method);
+    const view = new NativeRequestView(res, req, method, this.#peers);
     if (!this.#isTarget(view)) {
       res.writeStatus('400 Bad Request').end();
       return;

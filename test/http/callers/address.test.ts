@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Dice } from '../../../src/generator/dice.ts';
 import { canonicalAddress, clientBlock } from '../../../src/http/callers/address.ts';
+import { printedSeed } from '../../support/seed.ts';
 
 test('an address has one form, however it was written', () => {
   for (const [form, ...spellings] of [
@@ -28,4 +30,17 @@ test('a client is one IPv4 address, or one /64 of IPv6', () => {
   assert.equal(clientBlock('2001:db8::ffff:1'), '2001:db8:0:0::/64');
   assert.equal(clientBlock('2001:db8:0:1::1'), '2001:db8:0:1::/64');
   assert.equal(clientBlock('::1'), '0:0:0:0::/64');
+});
+
+test('the block is the first four groups, wherever zeros are left out', (t) => {
+  const dice = new Dice(printedSeed(t));
+  for (let i = 0; i < 2_000; i++) {
+    const groups = Array.from({ length: 8 }, () =>
+      dice.chance(0.6) ? '0' : dice.whole(0, 65_535).toString(16),
+    );
+    const text = groups.join(':');
+    const address = canonicalAddress(text);
+    if (address.includes(':'))
+      assert.equal(clientBlock(address), `${groups.slice(0, 4).join(':')}::/64`, text);
+  }
 });
