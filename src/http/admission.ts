@@ -30,7 +30,7 @@ type Admitted = Extract<AuthResult, { readonly kind: 'caller' }>;
 type KeyRefusals = Readonly<Record<'missing' | 'invalid', Refusal>>;
 
 /** RFC 9111 retired the field but kept its meaning, and clients and logs know it. */
-const STALE_WARNING: ReplyHeader = ['Warning', '110 - "Response is Stale"'];
+const STALE_WARNING: readonly ReplyHeader[] = [['Warning', '110 - "Response is Stale"']];
 
 export class Admission {
   readonly #options: AdmissionOptions;
@@ -86,7 +86,7 @@ export class Admission {
     const { maxDataAgeMs } = this.#options;
     if (maxDataAgeMs === undefined || generation === undefined) return quota;
     if (nowMs - generation.parts.builtAtMs <= maxDataAgeMs) return quota;
-    return { ...quota, headers: [...quota.headers, STALE_WARNING] };
+    return { ...quota, headers: quota.headers.with(STALE_WARNING) };
   }
 }
 

@@ -20,7 +20,13 @@ import { type CorsPolicy, corsHeaders, mayRead, preflightHeaders, withHeaders } 
 import { isCurrent } from './replies/etag.ts';
 import type { PreparedSet } from './replies/prepared-files.ts';
 import { serviceProblem } from './replies/problems.ts';
-import { NO_HEADERS, type ReplyHeader, SharedHeaders } from './replies/reply-headers.ts';
+import {
+  NO_HEADERS,
+  NO_OWN_HEADERS,
+  type OwnHeaders,
+  type ReplyHeader,
+  SharedHeaders,
+} from './replies/reply-headers.ts';
 import {
   type Answer,
   prepareRefusal,
@@ -252,7 +258,7 @@ export class Service {
     const headers =
       cors === undefined ? undefined : preflightHeaders(cors, request, allow, dialect.keys.headers);
     if (headers !== undefined)
-      return { about, status: 204, headers: PREFLIGHT, ownHeaders: headers, body: '' };
+      return { about, status: 204, headers: PREFLIGHT, ownHeaders: NO_OWN_HEADERS.with(headers), body: '' };
     const problem = serviceProblem('method_not_allowed', `This path answers ${allow} only.`);
     return this.#reply(refuse(problem, [['Allow', allow]]), about, dialect);
   }
@@ -286,7 +292,7 @@ export class Service {
     if (!('kind' in answer)) {
       const reply = (text: TextAnswer): Reply => textReply(text, about);
       const steps = (): Steps<Reply> => this.#guardedSteps(() => answer, reply, about, dialect);
-      return this.#work(ANYONE, about, dialect, NO_HEADERS, steps);
+      return this.#work(ANYONE, about, dialect, NO_OWN_HEADERS, steps);
     }
     if (answer.kind === 'text') return textReply(answer, about);
     return this.#reply(answer.kind === 'static' ? fileAnswer(request, answer.file) : answer, about, dialect);
@@ -392,7 +398,7 @@ export class Service {
     caller: string,
     about: RequestFacts,
     dialect: Dialect,
-    limitHeaders: readonly ReplyHeader[],
+    limitHeaders: OwnHeaders,
     steps: () => Steps<Reply>,
   ): Work {
     return {
@@ -487,7 +493,7 @@ export class Service {
     answer: Answer,
     about: RequestFacts,
     dialect: Dialect,
-    limitHeaders: readonly ReplyHeader[] = NO_HEADERS,
+    limitHeaders: OwnHeaders = NO_OWN_HEADERS,
     snapshot?: string,
   ): Reply {
     const { makeRequestId } = this.#options;

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { NO_HEADERS, SharedHeaders } from '../../src/http/replies/reply-headers.ts';
+import { NO_HEADERS, NO_OWN_HEADERS, SharedHeaders } from '../../src/http/replies/reply-headers.ts';
 import type { Reply } from '../../src/http/replies/responses.ts';
 import type { TransportLimits } from '../../src/http/transport/transport.ts';
 import { ObservedEvents, overEach, type TransportScene } from '../support/serving/transport-scene.ts';
@@ -63,8 +63,8 @@ async function serve(
     service: {
       handle: ({ path }): Reply =>
         path === '/file'
-          ? { about, status: 200, headers, ownHeaders: NO_HEADERS, body: current.body, isImmutable: true }
-          : { about, status: 200, headers, ownHeaders: NO_HEADERS, body: 'small' },
+          ? { about, status: 200, headers, ownHeaders: NO_OWN_HEADERS, body: current.body, isImmutable: true }
+          : { about, status: 200, headers, ownHeaders: NO_OWN_HEADERS, body: 'small' },
     },
     host: '127.0.0.1',
     port: 0,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { NO_HEADERS, SharedHeaders } from '../../src/http/replies/reply-headers.ts';
+import { NO_HEADERS, NO_OWN_HEADERS, SharedHeaders } from '../../src/http/replies/reply-headers.ts';
 import type { Reply } from '../../src/http/replies/responses.ts';
 import type { TransportKind } from '../../src/http/transport/transport.ts';
 import { overEach, type TransportScene } from '../support/serving/transport-scene.ts';
@@ -64,7 +64,7 @@ async function serve(t: TestContext, listen: TransportScene['listen'], bodyBytes
       about: { id: '', label: 'other', keyId: undefined },
       status: 200,
       headers: new SharedHeaders(NO_HEADERS),
-      ownHeaders: NO_HEADERS,
+      ownHeaders: NO_OWN_HEADERS,
       body: new Uint8Array(bytes),
     };
   });

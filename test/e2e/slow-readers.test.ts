@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NO_HEADERS, SharedHeaders } from '../../src/http/replies/reply-headers.ts';
+import { NO_HEADERS, NO_OWN_HEADERS, SharedHeaders } from '../../src/http/replies/reply-headers.ts';
 import type { Reply } from '../../src/http/replies/responses.ts';
 import type { RequestView } from '../../src/http/transport/request-view.ts';
 import type { TransportLimits } from '../../src/http/transport/transport.ts';
@@ -133,7 +133,7 @@ overEach(({ faults, start, startLarge, listen }) => {
       about,
       status: 200,
       headers: new SharedHeaders(NO_HEADERS),
-      ownHeaders: NO_HEADERS,
+      ownHeaders: NO_OWN_HEADERS,
       body: new Uint8Array(20 * MIB),
     };
     const service = { handle: () => reply, bufferBytes: 30 * MIB };
@@ -190,7 +190,13 @@ overEach(({ faults, start, startLarge, listen }) => {
         const [fill, length] = path.slice(1).split('/').map(Number);
         const body = memory.subarray(0, length);
         body.fill(fill);
-        return { about, status: 200, headers: new SharedHeaders(NO_HEADERS), ownHeaders: NO_HEADERS, body };
+        return {
+          about,
+          status: 200,
+          headers: new SharedHeaders(NO_HEADERS),
+          ownHeaders: NO_OWN_HEADERS,
+          body,
+        };
       },
     };
     const http = await listen({ service, host: '127.0.0.1', port: 0 });
@@ -214,7 +220,13 @@ overEach(({ faults, start, startLarge, listen }) => {
     const service = {
       handle: (): Reply => {
         handled++;
-        return { about, status: 200, headers: new SharedHeaders(NO_HEADERS), ownHeaders: NO_HEADERS, body };
+        return {
+          about,
+          status: 200,
+          headers: new SharedHeaders(NO_HEADERS),
+          ownHeaders: NO_OWN_HEADERS,
+          body,
+        };
       },
     };
     const http = await listen({ service, host: '127.0.0.1', port: 0 });
@@ -270,7 +282,7 @@ overEach(({ faults, start, startLarge, listen }) => {
       about,
       status: 200,
       headers: new SharedHeaders(NO_HEADERS),
-      ownHeaders: NO_HEADERS,
+      ownHeaders: NO_OWN_HEADERS,
       body: new Uint8Array(3_000),
     };
     const http = await listen({ service: { handle: () => reply }, host: '127.0.0.1', port: 0 });
@@ -307,7 +319,7 @@ overEach(({ faults, start, startLarge, listen }) => {
       about,
       status: 200,
       headers: new SharedHeaders(NO_HEADERS),
-      ownHeaders: NO_HEADERS,
+      ownHeaders: NO_OWN_HEADERS,
       body: new Uint8Array(3_000),
     };
     const limits = { maxTotalPendingBytes: MIB };

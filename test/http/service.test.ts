@@ -753,7 +753,7 @@ test('work that is refused for having waited gets a 429 in the form of its diale
   const { status, headers, ownHeaders, body } = begin().work(GALLERY).refuse();
   assert.equal(status, 429);
   assert.equal(
-    new Headers([...headers.fields, ...ownHeaders].map(([...field]) => field)).get('retry-after'),
+    new Headers([...headers.fields, ...ownHeaders.fields].map(([...field]) => field)).get('retry-after'),
     '5',
   );
   assert.equal(JSON.parse(String(body)).code, 'rate_limited');

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Handled } from '../../src/http/handled.ts';
-import { SharedHeaders } from '../../src/http/replies/reply-headers.ts';
+import { NO_OWN_HEADERS, SharedHeaders } from '../../src/http/replies/reply-headers.ts';
 import type { Reply } from '../../src/http/replies/responses.ts';
 import { Traced, traceparentOf } from '../../src/http/trace-context.ts';
 import type { RequestView } from '../../src/http/transport/request-view.ts';
@@ -18,7 +18,7 @@ const REPLY: Reply = {
   about: { id: 'mine-1', label: 'exists', keyId: undefined },
   status: 200,
   headers: new SharedHeaders([]),
-  ownHeaders: [],
+  ownHeaders: NO_OWN_HEADERS,
   body: '[]',
 };
 const REFUSAL: Reply = { ...REPLY, status: 429 };

@@ -3,25 +3,25 @@
 
 import { MAX_BATCH_ITEMS } from '../../access/batch-items.ts';
 import { serviceProblem } from '../replies/problems.ts';
-import { NO_HEADERS, type ReplyHeader } from '../replies/reply-headers.ts';
+import { NO_HEADERS, NO_OWN_HEADERS, OwnHeaders, type ReplyHeader } from '../replies/reply-headers.ts';
 import { type Refusal, refuse } from '../replies/responses.ts';
 import type { Caller } from './auth.ts';
 import {
   describeRefusal,
   type Limiter,
+  quotaLeft,
   type Rate,
-  rateLimit,
   retryAfterSeconds,
   type Verdict,
 } from './rate-limit.ts';
 
 /** The headers that the quota adds to a reply, and the refusal if too little was left. */
 export interface Quota {
-  readonly headers: readonly ReplyHeader[];
+  readonly headers: OwnHeaders;
   readonly answer?: Refusal;
 }
 
-const NO_QUOTA: Quota = { headers: NO_HEADERS };
+const NO_QUOTA: Quota = { headers: NO_OWN_HEADERS };
 
 /** Takes `cost` requests from the caller's quota; `answer` is the refusal if too few were left. */
 export function spendQuota(limiter: Limiter, caller: Caller, nowMs: number, cost: number): Quota {
@@ -75,7 +75,7 @@ export class BodyQuota {
     this.#spend = spend;
   }
 
-  get headers(): readonly ReplyHeader[] {
+  get headers(): OwnHeaders {
     return this.#quota.headers;
   }
 
@@ -108,8 +108,8 @@ export class BodyQuota {
   }
 }
 
-function quotaOf({ tier, batchCost }: Caller, rate: Rate, verdict: Verdict, cost: number): Quota {
-  const headers: readonly ReplyHeader[] = [rate.policy, ['RateLimit', rateLimit(tier, verdict)]];
+function quotaOf({ batchCost }: Caller, rate: Rate, verdict: Verdict, cost: number): Quota {
+  const headers = new OwnHeaders(quotaLeft(rate, verdict), NO_HEADERS);
   if (verdict.allowed) return { headers };
   const retryAfter: ReplyHeader = ['Retry-After', String(retryAfterSeconds(verdict.retryAfterMs))];
   const problem = serviceProblem('rate_limited', describeRefusal(rate, verdict, cost, PER[batchCost]));

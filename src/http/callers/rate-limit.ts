@@ -12,7 +12,7 @@
 // default burst that is up to twice the limit in the worst window; a smaller burst evens it out.
 
 import type { RateRecord } from '../../access/keys-file.ts';
-import type { ReplyHeader } from '../replies/reply-headers.ts';
+import type { QuotaLeft, QuotaPolicy } from '../replies/reply-headers.ts';
 import { clearLease } from './lease-rows.ts';
 
 // Intervals are multiples of 1/1024 ms. Sums of these and of whole milliseconds are exact in a double
@@ -41,8 +41,7 @@ export type Rate = GcraRate & {
   readonly windowSeconds: number;
   /** The most that one request can cost. */
   readonly maxCost: number;
-  /** The header `RateLimit-Policy`. */
-  readonly policy: ReplyHeader;
+  readonly policy: QuotaPolicy;
 };
 
 export type Verdict = {
@@ -60,8 +59,9 @@ export type Verdict = {
 export function tierRate(tierName: string, record: RateRecord, maxCost = 1): Rate {
   const { limit, window_seconds: windowSeconds, burst = limit } = record;
   const emissionIntervalMs = Math.ceil((windowSeconds * 1000 * TICKS_PER_MS) / limit) / TICKS_PER_MS;
-  const policy = rateLimitPolicy(tierName, { limit, windowSeconds, burst });
-  return { limit, windowSeconds, burst, maxCost, emissionIntervalMs, policy: ['RateLimit-Policy', policy] };
+  const text = rateLimitPolicy(tierName, { limit, windowSeconds, burst });
+  const policy: QuotaPolicy = { tier: tierName, header: ['RateLimit-Policy', text] };
+  return { limit, windowSeconds, burst, maxCost, emissionIntervalMs, policy };
 }
 
 /** `cost` requests are admitted or refused together. */
@@ -267,14 +267,16 @@ export function rateLimitPolicy(
 }
 
 /**
- * `"standard";r=4999;t=18`: what is left, and the seconds until all of it is available again. For a
- * refusal, t is the seconds until the request would be admitted, like `Retry-After`: by the draft,
- * that header must not end before t.
+ * What is left, and the seconds until all of it is available again. For a refusal, these are the seconds
+ * until the request would be admitted, like `Retry-After`: by the draft, that header must not end before.
  */
-export function rateLimit(tierName: string, verdict: Verdict): string {
+export function quotaLeft({ policy }: Pick<Rate, 'policy'>, verdict: Verdict): QuotaLeft {
   const { allowed, remaining, resetMs, retryAfterMs } = verdict;
-  const seconds = allowed ? Math.ceil(resetMs / 1000) : retryAfterSeconds(retryAfterMs);
-  return `"${tierName}";r=${remaining};t=${seconds}`;
+  return {
+    policy,
+    remaining,
+    seconds: allowed ? Math.ceil(resetMs / 1000) : retryAfterSeconds(retryAfterMs),
+  };
 }
 
 /** One or two sentences for the person whose request was refused. `per` says what it costs a request for. */

@@ -72,5 +72,5 @@ export function preflightHeaders(
 }
 
 export function withHeaders(reply: Reply, headers: readonly ReplyHeader[]): Reply {
-  return { ...reply, ownHeaders: [...reply.ownHeaders, ...headers] };
+  return { ...reply, ownHeaders: reply.ownHeaders.with(headers) };
 }

@@ -7,27 +7,56 @@ export const NO_HEADERS: readonly ReplyHeader[] = [];
 /** The body is what its type says: a browser must not guess. */
 export const NO_SNIFF: ReplyHeader = ['X-Content-Type-Options', 'nosniff'];
 
-interface PreparedHead {
-  readonly status: number;
-  readonly head: string;
-  /** The first header of its own that the last reply had, and the head with it if two in a row had it. */
-  first: ReplyHeader | undefined;
-  longer: string | undefined;
-}
-
 /**
  * A list of headers that many replies begin with. Requires: values without a line
  * break, which would begin a header.
  */
 export class SharedHeaders {
   readonly fields: readonly ReplyHeader[];
-  /** What the transport made of them for the last status. Only the transport uses it. */
-  prepared: PreparedHead | undefined;
+  /** What the transport made of them. Only the transport uses it. */
+  prepared: object | undefined;
 
   constructor(fields: readonly ReplyHeader[]) {
     this.fields = fields;
   }
 }
+
+/** What a tier promises: one object for all replies to its callers. */
+export interface QuotaPolicy {
+  readonly tier: string;
+  /** The header `RateLimit-Policy`. */
+  readonly header: ReplyHeader;
+}
+
+/** What a caller may still ask for: whole numbers, of which a transport can write the digits by itself. */
+export interface QuotaLeft {
+  readonly policy: QuotaPolicy;
+  readonly remaining: number;
+  readonly seconds: number;
+}
+
+/** The headers of one reply alone: those of its caller's quota, then others. */
+export class OwnHeaders {
+  readonly left: QuotaLeft | undefined;
+  readonly others: readonly ReplyHeader[];
+
+  constructor(left: QuotaLeft | undefined, others: readonly ReplyHeader[]) {
+    this.left = left;
+    this.others = others;
+  }
+
+  get fields(): readonly ReplyHeader[] {
+    if (this.left === undefined) return this.others;
+    const { policy, remaining, seconds } = this.left;
+    return [policy.header, ['RateLimit', `"${policy.tier}";r=${remaining};t=${seconds}`], ...this.others];
+  }
+
+  with(more: readonly ReplyHeader[]): OwnHeaders {
+    return more.length === 0 ? this : new OwnHeaders(this.left, [...this.others, ...more]);
+  }
+}
+
+export const NO_OWN_HEADERS = new OwnHeaders(undefined, NO_HEADERS);
 
 const REASONS = {
   200: 'OK',

@@ -3,7 +3,15 @@
 
 import { type PreparedFile, sentOf } from './prepared-files.ts';
 import { halve, type Problem, type ProblemHalves, type RenderError } from './problems.ts';
-import { NO_HEADERS, NO_SNIFF, type ReplyHeader, SharedHeaders, type Status } from './reply-headers.ts';
+import {
+  NO_HEADERS,
+  NO_OWN_HEADERS,
+  NO_SNIFF,
+  type OwnHeaders,
+  type ReplyHeader,
+  SharedHeaders,
+  type Status,
+} from './reply-headers.ts';
 import { headersOf, type StaticFile, type Variant } from './static-files.ts';
 
 /**
@@ -15,7 +23,7 @@ export interface Reply {
   readonly status: Status;
   readonly headers: SharedHeaders;
   /** Headers of this reply alone, after the shared ones. */
-  readonly ownHeaders: readonly ReplyHeader[];
+  readonly ownHeaders: OwnHeaders;
   readonly body: string | Uint8Array;
   /**
    * Whether the body's bytes never change and may be kept as they are for as long as it takes to send them.
@@ -188,7 +196,7 @@ export function toReply(
   answer: Answer,
   about: RequestFacts,
   makeRequestId: () => string,
-  limitHeaders: readonly ReplyHeader[],
+  limitHeaders: OwnHeaders,
   renderError: RenderError,
   snapshot?: string,
 ): Reply {
@@ -284,7 +292,7 @@ export function textReply({ contentType, body }: TextAnswer, about: RequestFacts
       ['Content-Type', contentType],
       ['Cache-Control', 'no-cache'],
     ]),
-    ownHeaders: ownHeaders(about.id, NO_HEADERS),
+    ownHeaders: ownHeaders(about.id, NO_OWN_HEADERS),
     body,
   };
 }
@@ -297,7 +305,7 @@ function fileReply(
     about,
     status: isCurrent ? 304 : 200,
     headers: new SharedHeaders(headersOf(file, variant, isCurrent)),
-    ownHeaders: ownHeaders(about.id, NO_HEADERS),
+    ownHeaders: ownHeaders(about.id, NO_OWN_HEADERS),
     body: isCurrent ? '' : variant.bytes,
     isImmutable: true,
   };
@@ -306,7 +314,7 @@ function fileReply(
 function preparedReply(
   { file, isCurrent, acceptsGzip }: Extract<Answer, { kind: 'prepared' }>,
   about: RequestFacts,
-  limitHeaders: readonly ReplyHeader[],
+  limitHeaders: OwnHeaders,
   snapshot: string | undefined,
 ): Reply {
   const { contentType, gzip } = file;
@@ -326,12 +334,11 @@ function preparedReply(
   return { about, status: 200, headers: all, ownHeaders: own, body, isImmutable: true };
 }
 
-/** The headers of one request's reply alone. */
 function ownHeaders(
   id: string,
-  limitHeaders: readonly ReplyHeader[],
+  limitHeaders: OwnHeaders,
   answerHeaders: readonly ReplyHeader[] = NO_HEADERS,
-): readonly ReplyHeader[] {
-  const headers = answerHeaders.length === 0 ? limitHeaders : [...limitHeaders, ...answerHeaders];
-  return id === '' ? headers : [...headers, ['X-Request-Id', id]];
+): OwnHeaders {
+  const headers = limitHeaders.with(answerHeaders);
+  return id === '' ? headers : headers.with([['X-Request-Id', id]]);
 }

@@ -309,7 +309,7 @@ export class NodeTransport implements Transport {
   #write(connection: Connection, { request, response }: QueuedRequest, reply: Reply, startMs: number): void {
     const { about, status } = reply;
     const { method = '' } = request;
-    const fields = alternating(reply.headers.fields, reply.ownHeaders);
+    const fields = alternating(reply.headers.fields, reply.ownHeaders.fields);
     // After a request that asks for another protocol, Node reads nothing more.
     if (this.#isDraining || request.headers.upgrade !== undefined) fields.push('Connection', 'close');
     const hasLength = status !== 304 && status !== 204;

@@ -7,7 +7,6 @@ import { randomInt } from 'node:crypto';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
 import type { BodyWanted } from '../handled.ts';
 import type { RequestObserver } from '../observer.ts';
-import { type ReplyHeader, reasonOf } from '../replies/reply-headers.ts';
 import type { Reply } from '../replies/responses.ts';
 import type { Ticket, Work } from '../work/work-queue.ts';
 import type { Exchange, Exchanges } from './exchanges.ts';
@@ -17,6 +16,7 @@ import { Ledger } from './ledger.ts';
 import type { Native } from './native.ts';
 import { PeerAddresses } from './peer-addresses.ts';
 import { PipelineGuard } from './pipelines.ts';
+import { headOf } from './reply-head.ts';
 import { LIST_HEADERS, type RequestView } from './request-view.ts';
 import {
   LARGE_BYTES,
@@ -357,8 +357,7 @@ export class UwsTransport implements Transport {
       res.writeStatus(head).end(body, true); // adds the header
       return Buffer.byteLength(body);
     }
-    res.writeStatus(`${head}\r\nConnection: close`);
-    return this.#end(res, reply, method);
+    return this.#end(res.writeStatus(head).writeHeader('Connection', 'close'), reply, method);
   }
 
   // A method of its own: a closure in `#send` would cost every request memory for what it refers to.
@@ -392,40 +391,4 @@ export class UwsTransport implements Transport {
       return isSent;
     });
   }
-}
-
-/**
- * The status line, without the protocol before it, and the header lines, without the last line break: one
- * text, because each call into the native side costs as much as a search in the index.
- */
-function headOf({ status, headers, ownHeaders }: Reply): string {
-  if (headers.prepared?.status !== status) {
-    const head = flat(addLines(`${status} ${reasonOf(status)}`, headers.fields));
-    headers.prepared = { status, head, first: undefined, longer: undefined };
-  }
-  const { prepared } = headers;
-  if (ownHeaders.length === 0) return prepared.head;
-  const [first] = ownHeaders;
-  if (first !== prepared.first) {
-    prepared.first = first;
-    prepared.longer = undefined;
-    return addLines(prepared.head, ownHeaders);
-  }
-  // The policy of a tier is one object for all its replies.
-  prepared.longer ??= flat(addLines(prepared.head, [first]));
-  return addLines(prepared.longer, ownHeaders, 1);
-}
-
-/**
- * The text in one piece. V8 joins texts by reference, and would put this one together again for every head
- * that begins with it.
- */
-function flat(text: string): string {
-  return Buffer.from(text).toString();
-}
-
-function addLines(head: string, fields: readonly ReplyHeader[], from = 0): string {
-  let longer = head;
-  for (let i = from; i < fields.length; i++) longer += `\r\n${fields[i][0]}: ${fields[i][1]}`;
-  return longer;
 }

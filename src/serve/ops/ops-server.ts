@@ -11,7 +11,7 @@ import type { OperationsView } from '../../http/operations-view.ts';
 import { hostProblem } from '../../http/order-origin.ts';
 import type { Readiness } from '../../http/readiness.ts';
 import type { Problem } from '../../http/replies/problems.ts';
-import { NO_HEADERS } from '../../http/replies/reply-headers.ts';
+import { NO_OWN_HEADERS } from '../../http/replies/reply-headers.ts';
 import { refuse, toReply } from '../../http/replies/responses.ts';
 import { type Dialect, endpointsOf } from '../../http/routing/dialect.ts';
 import { Service } from '../../http/service.ts';
@@ -114,7 +114,7 @@ function serviceFor(options: OpsOptions, onError: (error: unknown) => void): Ser
     handle: (request) => {
       const problem = refusalFor(request);
       if (problem === undefined) return service.handle(request);
-      return toReply(refuse(problem), about, randomUUID, NO_HEADERS, dialect.renderError);
+      return toReply(refuse(problem), about, randomUUID, NO_OWN_HEADERS, dialect.renderError);
     },
   };
 }

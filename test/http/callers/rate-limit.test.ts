@@ -6,14 +6,15 @@ import { LeasedLimiter } from '../../../src/http/callers/leased-limiter.ts';
 import {
   type GcraRate,
   gcra,
+  quotaLeft,
   RateLimiter,
   RateLimiterFullError,
   RateLimiterTable,
-  rateLimit,
   rateLimitPolicy,
   retryAfterSeconds,
   tierRate,
 } from '../../../src/http/callers/rate-limit.ts';
+import { NO_HEADERS, OwnHeaders } from '../../../src/http/replies/reply-headers.ts';
 import { isFull } from '../../support/volume.ts';
 
 const NOW_MS = Date.UTC(2026, 9, 1);
@@ -394,15 +395,22 @@ test('a table fits 1,048,576 keys', { skip: isFull ? false : 'only at full volum
 });
 
 test('the headers are structured fields, with the burst if it differs from the limit', () => {
-  assert.deepEqual(DAY.policy, ['RateLimit-Policy', '"standard";q=5000;w=86400']);
+  assert.deepEqual(DAY.policy, {
+    tier: 'standard',
+    header: ['RateLimit-Policy', '"standard";q=5000;w=86400'],
+  });
   assert.equal(
     rateLimitPolicy('standard', { limit: 5000, windowSeconds: 86_400, burst: 100 }),
     '"standard";q=5000;w=86400;vulndex-burst=100',
   );
-  const first = gcra(0, NOW_MS, DAY);
-  assert.equal(rateLimit('standard', first), '"standard";r=4999;t=18');
+  const first = quotaLeft(DAY, gcra(0, NOW_MS, DAY));
+  assert.deepEqual(first, { policy: DAY.policy, remaining: 4999, seconds: 18 });
+  assert.deepEqual(new OwnHeaders(first, NO_HEADERS).fields, [
+    DAY.policy.header,
+    ['RateLimit', '"standard";r=4999;t=18'],
+  ]);
   const spent = gcra(NOW_MS + 5000 * DAY.emissionIntervalMs, NOW_MS, DAY);
-  assert.equal(rateLimit('standard', spent), '"standard";r=0;t=18');
+  assert.deepEqual(quotaLeft(DAY, spent), { policy: DAY.policy, remaining: 0, seconds: 18 });
 });
 
 test('the seconds to wait are whole, rounded up and never 0', () => {

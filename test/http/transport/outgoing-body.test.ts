@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { NO_HEADERS, SharedHeaders } from '../../../src/http/replies/reply-headers.ts';
+import { NO_HEADERS, NO_OWN_HEADERS, SharedHeaders } from '../../../src/http/replies/reply-headers.ts';
 import type { Reply } from '../../../src/http/replies/responses.ts';
 import { NodeTransport } from '../../../src/http/transport/node.ts';
 import { open, passTurns } from '../../support/serving/wire.ts';
@@ -18,7 +18,7 @@ async function serve(t: TestContext): Promise<number> {
     about: { id: '', label: 'other', keyId: undefined },
     status: 200,
     headers: new SharedHeaders(NO_HEADERS),
-    ownHeaders: NO_HEADERS,
+    ownHeaders: NO_OWN_HEADERS,
     body,
   });
   const large = reply(Buffer.alloc(LARGE_BYTES, LARGE_LETTERS));

@@ -77,7 +77,7 @@ export function inProcess(
     const reply = replyOf(handled, Buffer.from(JSON.stringify(body) ?? ''));
     // Copied: the next request overwrites it.
     const text = typeof reply.body === 'string' ? reply.body : Buffer.from(reply.body).toString();
-    const fields = [...reply.headers.fields, ...reply.ownHeaders];
+    const fields = [...reply.headers.fields, ...reply.ownHeaders.fields];
     return {
       status: reply.status,
       text,
