@@ -1,11 +1,11 @@
-// The texts of addresses of peers that asked before. The addon hands out an address as bytes or as a text, each
-// in a new buffer; making a text of it for every request would cost as much again. A table of fixed size, in
-// which each address has one place: many peers, or some that collide, only cost misses.
+// The texts of addresses of peers that asked before. The addon hands out an address as bytes or as a text,
+// each in a new buffer; making a text of it for every request would cost as much again. A table of fixed
+// size, in which each address has one place: many peers, or some that collide, only cost misses.
 
 import { randomInt } from 'node:crypto';
 import { canonicalAddress } from '../callers/address.ts';
 
-/** What the addon knows of a peer: 4 or 16 bytes, or none of a socket that is gone; and the same as a text. */
+/** What the addon knows of a peer: 4 or 16 bytes, or none if the socket is gone; and the same as a text. */
 export interface Peer {
   getRemoteAddress(): ArrayBuffer;
   getRemoteAddressAsText(): ArrayBuffer;
@@ -16,7 +16,7 @@ const PLACES = 1024;
 const WORDS = 4;
 /** Odd, with bits everywhere: 2^32 by the golden ratio. */
 const MULTIPLIER = 0x9e3779b1;
-/** The third word of ::ffff:0:0/96, as it lies in memory: an IPv4 address is kept as the IPv6 one it is mapped to. */
+/** The third word of ::ffff:0:0/96 as it lies in memory: an IPv4 address is kept as an IPv4-mapped one. */
 const MAPPED = new Int32Array(Uint8Array.of(0, 0, 0xff, 0xff).buffer)[0];
 
 export class PeerAddresses {

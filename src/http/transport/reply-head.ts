@@ -1,7 +1,7 @@
-// The status line of a reply, without the protocol before it, and its header lines, without the last line break:
-// in one piece, because each call into the native side costs as much as a search in the index; and as bytes,
-// because the addon copies those as they are and turns a text into UTF-8 first. What replies have in common is
-// written once, and what is left of a quota, as digits, behind it:
+// The status line of a reply, without the protocol before it, and its header lines, without the last line
+// break: in one piece, because each call into the native side costs as much as a search in the index; and as
+// bytes, because the addon copies those as they are and turns a text into UTF-8 first. What replies have in
+// common is written once, and what is left of a quota, as digits, behind it:
 //
 //   | 200 OK, the shared headers | RateLimit-Policy: P, RateLimit: "tier";r= | 4999;t=18 | headers of its own |
 //     once for the shared headers  once for each policy                         for each reply

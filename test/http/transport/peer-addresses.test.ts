@@ -1,5 +1,5 @@
-// Peers as the addon knows them, each time in new buffers. What is remembered must equal what `canonicalAddress`
-// makes of the text.
+// Peers as the addon knows them, each time in new buffers. What is remembered must equal what
+// `canonicalAddress` makes of the text.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
