@@ -6,8 +6,14 @@
 //   | 200 OK, the shared headers | RateLimit-Policy: P, RateLimit: "tier";r= | 4999;t=18 | headers of its own |
 //     once for the shared headers  once for each policy                         for each reply
 
-import type { OwnHeaders, QuotaPolicy, ReplyHeader } from '../replies/reply-headers.ts';
-import { reasonOf, type SharedHeaders, type Status } from '../replies/reply-headers.ts';
+import {
+  type OwnHeaders,
+  type QuotaPolicy,
+  type ReplyHeader,
+  reasonOf,
+  type SharedHeaders,
+  type Status,
+} from '../replies/reply-headers.ts';
 
 /** What the head of a reply is made of. */
 interface HeadParts {
@@ -22,8 +28,6 @@ const ROOM = 512;
 const VIEWS = 64;
 /** A server with more tiers writes some of their heads anew. */
 const POLICIES = 8;
-/** Digits are written for whole numbers below this. */
-const NUMBER_END = 2 ** 32;
 const LAST_ASCII = 0x7e;
 const ZERO = 0x30;
 
@@ -65,7 +69,7 @@ class SharedHead {
       return this.#plain.with(others, this.#plain.start);
     }
     const { policy, remaining, seconds } = left;
-    if (!(remaining < NUMBER_END && seconds < NUMBER_END)) return undefined;
+    if (!isWord(remaining) || !isWord(seconds)) return undefined;
     const buffer = this.#bufferOf(policy);
     return buffer.with(others, buffer.putQuota(remaining, seconds));
   }
@@ -130,7 +134,12 @@ class HeadBuffer {
   }
 }
 
-/** Writes a whole number from 0 to 2^32 - 1. Returns where it ends. */
+/** Whether it is a whole number from 0 to 2^32 - 1. */
+function isWord(value: number): boolean {
+  return value >>> 0 === value;
+}
+
+/** Writes such a number as digits. Returns where they end. */
 function putNumber(bytes: Uint8Array, at: number, value: number): number {
   let end = at + 1;
   for (let bound = 10; value >= bound; bound *= 10) end++;

@@ -30,7 +30,7 @@ const OTHERS: readonly (readonly ReplyHeader[])[] = [
   [['Vulndex-Notice', 'x'.repeat(600)]],
   [['Vulndex-Notice', 'Grüße']],
 ];
-const NUMBERS = [0, 9, 10, 99, 100, 4_999, 863_999_999, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 1e12];
+const NUMBERS = [0, 9, 10, 99, 100, 4_999, 863_999_999, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 1e12, 1.5, -1];
 
 function policyOf(tier: string): QuotaPolicy {
   return { tier, header: ['RateLimit-Policy', `"${tier}";q=5000;w=86400`] };
