@@ -1,15 +1,9 @@
-// One connection of Node's http server: its pipelined requests, and the answer to a malformed one.
+// One connection over Node: what waits behind the request that is being answered, and the answer to a
+// malformed one.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-
-/** A request that is being answered or waits for its turn. */
-export interface QueuedRequest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** The client sends the body only after a 100. */
-  readonly expectsContinue: boolean;
-}
+import type { ParsedRequest } from './asked.ts';
+import { PlainHeads } from './plain-head.ts';
 
 /**
  * Memory of one waiting request, as measured with short heads; the bytes of a long
@@ -19,9 +13,12 @@ export const WAITING_BYTES = 2 << 10;
 // Node parses all that was read at once, up to 64 KiB, before a pause takes effect: some
 // 2,400 of the shortest requests.
 const PAUSE_AT = 64;
+/** What may lie read when a connection is told to read no more: a packet, and one that comes behind it. */
+const HELD_BYTES = 128 << 10;
 
 export class Connection {
   readonly socket: Socket;
+  readonly heads: PlainHeads;
   isAnswering = false;
   awaitsBody = false;
   /** Requests whose heads were read. */
@@ -29,30 +26,73 @@ export class Connection {
   /** Ends the exchange in progress when the connection is gone. */
   abort: (() => void) | undefined;
   /** Pipelined requests behind the current one, in order. */
-  readonly #waiting: QueuedRequest[] = [];
+  readonly #waiting: ParsedRequest[] = [];
+  #packets: Readonly<Record<string, (packet: Buffer) => void>> = {};
+  #isHolding = false;
   #isPausing = false;
   #refusal: string | undefined;
 
   constructor(socket: Socket) {
     this.socket = socket;
+    this.heads = new PlainHeads(socket);
   }
 
-  get waitingCount(): number {
-    return this.#waiting.length;
+  /** Memory of all that waits. */
+  get waitingBytes(): number {
+    return this.#waiting.length * WAITING_BYTES + (this.#isHolding ? HELD_BYTES : 0);
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0;
   }
 
   get isRefused(): boolean {
     return this.#refusal !== undefined;
   }
 
+  /** Hands over what arrives as it arrives, and closes the connection if nothing does for so long. */
+  readPackets(onPacket: (packet: Buffer) => void, idleMs: number): void {
+    this.#packets = {
+      data: onPacket,
+      end: () => this.socket.end(),
+      error: () => {}, // `close` comes behind it
+      timeout: () => {
+        if (!this.isAnswering) this.closeIfIdle();
+      },
+    };
+    for (const [event, listener] of Object.entries(this.#packets)) this.socket.on(event, listener);
+    this.socket.setTimeout(idleMs);
+  }
+
+  /** Leaves the socket to somebody else. */
+  stopPackets(): void {
+    for (const [event, listener] of Object.entries(this.#packets)) this.socket.off(event, listener);
+    this.socket.setTimeout(0);
+  }
+
+  /** Puts a packet back, to be handed over again after `readOn`. */
+  holdBack(packet: Buffer): void {
+    this.#isHolding = true;
+    this.socket.pause();
+    this.socket.unshift(packet);
+  }
+
+  /** Returns how many bytes no longer wait. */
+  readOn(): number {
+    if (!this.#isHolding) return 0;
+    this.#isHolding = false;
+    this.socket.resume();
+    return HELD_BYTES;
+  }
+
   /** Adds a request. Stops reading when there are many: the client may send without ever reading a reply. */
-  enqueue(asked: QueuedRequest): void {
+  enqueue(asked: ParsedRequest): void {
     this.#waiting.push(asked);
     this.#pauseSoon();
   }
 
   /** The next request, or undefined. Reads on when the last one is taken. */
-  dequeue(): QueuedRequest | undefined {
+  dequeue(): ParsedRequest | undefined {
     const next = this.#waiting.shift();
     this.#pauseSoon();
     if (this.#waiting.length === 0 && this.socket.isPaused() && !this.isRefused) this.socket.resume();
@@ -61,6 +101,7 @@ export class Connection {
 
   clear(): void {
     this.#waiting.length = 0;
+    this.#isHolding = false;
   }
 
   /** Keeps the answer to a malformed request for `sendRefusal`. Nothing after that request is read. */

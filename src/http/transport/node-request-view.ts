@@ -1,17 +1,26 @@
-// The service's view of a request of Node's.
+// The service's view of a request over Node: of Node's parser's or of our own.
 
-import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { canonicalAddress } from '../callers/address.ts';
 import { LIST_HEADERS, type RequestView } from './request-view.ts';
 
-/** Stays valid after the handler has returned, as Node's request does. */
+/** What was read of a request; IncomingMessage is one. */
+export interface RequestHead {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  /** Names and values in turn, as sent. */
+  readonly rawHeaders: readonly string[];
+  readonly socket: Pick<Socket, 'remoteAddress'>;
+}
+
+/** Stays valid after the handler has returned. */
 export class NodeRequestView implements RequestView {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  readonly #request: IncomingMessage;
+  readonly #request: RequestHead;
 
-  constructor(request: IncomingMessage) {
+  constructor(request: RequestHead) {
     const { method = '', url = '' } = request; // a server's requests have both
     const target = originForm(url);
     const mark = target.indexOf('?');

@@ -1,22 +1,24 @@
 // The transport over Node's own http, for every Node release and platform that the addon has no binary
-// for. Owns what the module leaves to its user: one request per connection at a time, memory held for
-// slow readers, and time limits.
+// for. Plain requests (plain-head.ts) are read here; the first other one takes its connection to the module's
+// parser for good. Owns what the module leaves to its user: one request per connection at a time, memory held
+// for slow readers, and time limits.
 
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
 import type { BodyWanted } from '../handled.ts';
-import { type ReplyHeader, reasonOf } from '../replies/reply-headers.ts';
 import type { Reply } from '../replies/responses.ts';
 import type { Ticket, Work } from '../work/work-queue.ts';
+import { type Asked, ParsedRequest } from './asked.ts';
 import type { Exchange, Exchanges } from './exchanges.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { Ledger } from './ledger.ts';
-import { Connection, type QueuedRequest, WAITING_BYTES } from './node-connection.ts';
-import { NodeRequestView } from './node-request-view.ts';
+import { Connection, WAITING_BYTES } from './node-connection.ts';
 import { OutgoingBody } from './outgoing-body.ts';
 import { PipelineTurns } from './pipelines.ts';
+import { ClosingFields, PlainRequest } from './plain-request.ts';
 import {
+  MAX_FIELDS,
   MAX_HEADER_BYTES,
   type SentReply,
   type ServingSide,
@@ -29,7 +31,6 @@ import {
  * arrives is closed after 10 to 12 s.
  */
 const CHECKS_IN_LIMIT = 10;
-const MAX_FIELDS = 98; // what the addon accepts
 /** Bodies larger than this count towards relief: what is made for them is garbage outside V8's heap. */
 const LARGE_BYTES = 64 << 10;
 const NO_BODY = new Uint8Array(0);
@@ -44,6 +45,9 @@ interface NodeOptions extends TransportOptions {
 
 export class NodeTransport implements Transport {
   readonly #server: Server;
+  /** What makes a connection one of the module's. */
+  readonly #adopt: readonly ((socket: Socket) => void)[];
+  readonly #closing: ClosingFields;
   readonly #service: ServingSide;
   readonly #ledger: Ledger;
   readonly #exchanges: Exchanges;
@@ -51,8 +55,8 @@ export class NodeTransport implements Transport {
   readonly #sharesPort: boolean;
   readonly #onError: NodeOptions['onError'];
   readonly #connections = new Map<Socket, Connection>();
-  /** Pipelined requests that wait, over all connections. */
-  #waitingCount = 0;
+  /** Of all that waits behind requests that are being answered, over all connections. */
+  #waitingBytes = 0;
   readonly #turns = new PipelineTurns();
   #isDraining = false;
   #port: number;
@@ -76,11 +80,14 @@ export class NodeTransport implements Transport {
       insecureHTTPParser: false, // also if the process was started with --insecure-http-parser
     });
     this.#server.maxHeadersCount = 0; // no limit here: Node would drop further fields silently
+    this.#closing = new ClosingFields(arrivalTimeoutMs);
+    this.#adopt = this.#server.listeners('connection') as ((socket: Socket) => void)[];
+    this.#server.removeAllListeners('connection');
     this.#server.on('connection', (socket) => this.#connect(socket));
     const ask =
       (expectsContinue: boolean): RequestListener =>
       (request, response) =>
-        this.#queue({ request, response, expectsContinue });
+        this.#queue(new ParsedRequest(request, response, expectsContinue));
     this.#server.on('request', ask(false));
     this.#server.on('checkContinue', ask(true));
     this.#server.on('checkExpectation', ask(false)); // expectations other than 100-continue are ignored
@@ -95,7 +102,7 @@ export class NodeTransport implements Transport {
   }
 
   get pendingBytes(): number {
-    return this.#exchanges.heldBytes + this.#waitingCount * WAITING_BYTES;
+    return this.#exchanges.heldBytes + this.#waitingBytes;
   }
 
   async startListening(): Promise<void> {
@@ -141,17 +148,36 @@ export class NodeTransport implements Transport {
   }
 
   #connect(socket: Socket): void {
-    this.#connections.set(socket, new Connection(socket));
+    const connection = new Connection(socket);
+    const { maxConnections, arrivalTimeoutMs } = this.#ledger.limits;
+    this.#connections.set(socket, connection);
     this.#ledger.observer.connected();
     socket.once('close', () => this.#leave(socket));
-    if (this.#connections.size > this.#ledger.limits.maxConnections) socket.destroy();
+    if (this.#connections.size > maxConnections) socket.destroy();
+    else connection.readPackets((packet) => this.#read(connection, packet), arrivalTimeoutMs);
+  }
+
+  #read(connection: Connection, packet: Buffer): void {
+    const { socket } = connection;
+    if (connection.isAnswering) {
+      this.#wait(connection, () => connection.holdBack(packet));
+      return;
+    }
+    const head = connection.heads.read(packet);
+    if (head !== undefined) {
+      this.#answer(connection, new PlainRequest(head, socket, this.#closing, () => this.#next(connection)));
+      return;
+    }
+    connection.stopPackets();
+    socket.unshift(packet);
+    for (const adopt of this.#adopt) adopt.call(this.#server, socket);
   }
 
   #leave(socket: Socket): void {
     const connection = this.#connections.get(socket);
     if (connection === undefined) return;
     this.#connections.delete(socket);
-    this.#waitingCount -= connection.waitingCount;
+    this.#waitingBytes -= connection.waitingBytes;
     connection.clear();
     connection.abort?.();
     socket.destroy();
@@ -169,7 +195,8 @@ export class NodeTransport implements Transport {
       connection.closeIfIncomplete();
       return;
     }
-    if (connection.isRefused) return;
+    // What follows a request with `Connection: close` is not read; the reply closes the connection.
+    if (connection.isRefused || error.code === 'HPE_CLOSED_CONNECTION') return;
     const status =
       error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
     connection.refuse(status);
@@ -179,31 +206,39 @@ export class NodeTransport implements Transport {
   }
 
   /** One at a time: a reply's body may be in the buffer in which the next reply is built. */
-  #queue(asked: QueuedRequest): void {
+  #queue(asked: ParsedRequest): void {
     const connection = this.#connections.get(asked.request.socket);
     if (connection === undefined) return; // we closed it after more requests had been read
     connection.requestCount += 1;
-    if (!connection.isAnswering) {
-      this.#answer(connection, asked);
-      return;
-    }
-    connection.enqueue(asked);
-    this.#waitingCount += 1;
+    if (connection.isAnswering) this.#wait(connection, () => connection.enqueue(asked));
+    else this.#answerParsed(connection, asked);
+  }
+
+  /** Closes the connection if there is no room for what is to wait. */
+  #wait(connection: Connection, enqueue: () => void): void {
+    const before = connection.waitingBytes;
+    enqueue();
+    this.#waitingBytes += connection.waitingBytes - before;
     if (!this.#hasRoom(0)) this.#leave(connection.socket);
   }
 
-  #answer(connection: Connection, asked: QueuedRequest): void {
-    const startMs = performance.now();
+  #answerParsed(connection: Connection, asked: ParsedRequest): void {
     const { request, response } = asked;
-    connection.isAnswering = true;
-    response.once('finish', () => this.#next(connection));
+    asked.onSent(() => this.#next(connection));
     const refused = statusOfRefusal(request);
-    if (refused !== undefined) {
-      response.writeHead(refused, ['Connection', 'close', 'Content-Length', '0']).end();
+    if (refused === undefined) {
+      this.#answer(connection, asked);
       return;
     }
+    connection.isAnswering = true;
+    response.writeHead(refused, ['Connection', 'close', 'Content-Length', '0']).end();
+  }
+
+  #answer(connection: Connection, asked: Asked): void {
+    const startMs = performance.now();
+    connection.isAnswering = true;
     this.#ledger.observer.started();
-    const result = this.#service.handle(new NodeRequestView(request));
+    const result = this.#service.handle(asked.view);
     if (!('kind' in result)) this.#send(connection, asked, result, startMs);
     else if (result.kind === 'work') this.#await(connection, asked, this.#open(connection), result, startMs);
     else this.#collect(connection, asked, result, startMs);
@@ -213,22 +248,27 @@ export class NodeTransport implements Transport {
   #next(connection: Connection): void {
     if (!connection.socket.writable)
       connection.isAnswering = false; // that reply was the last one
-    else if (connection.waitingCount > 0) this.#turns.take(() => this.#answerNext(connection));
+    else if (connection.isWaiting) this.#turns.take(() => this.#answerNext(connection));
     else {
       connection.isAnswering = false;
       if (connection.isRefused) connection.sendRefusal();
+      this.#waitingBytes -= connection.readOn();
     }
   }
 
   #answerNext(connection: Connection): void {
     const next = connection.dequeue();
     if (next === undefined) return; // it was closed meanwhile
-    this.#waitingCount -= 1;
-    this.#answer(connection, next);
+    this.#waitingBytes -= WAITING_BYTES;
+    this.#answerParsed(connection, next);
   }
 
   /** Waits for a body and never holds more than its limit. */
-  #collect(connection: Connection, asked: QueuedRequest, wanted: BodyWanted, startMs: number): void {
+  #collect(connection: Connection, asked: Asked, wanted: BodyWanted, startMs: number): void {
+    if (!(asked instanceof ParsedRequest)) {
+      this.#await(connection, asked, this.#open(connection), wanted.work(NO_BODY), startMs);
+      return;
+    }
     const { request, response } = asked;
     if (Number(request.headers['content-length']) > wanted.maxBytes) {
       this.#send(connection, asked, wanted.tooLarge(), startMs);
@@ -276,13 +316,7 @@ export class NodeTransport implements Transport {
   }
 
   /** Replies when it is the work's turn. The exchange is open until then. */
-  #await(
-    connection: Connection,
-    asked: QueuedRequest,
-    exchange: Exchange,
-    work: Work,
-    startMs: number,
-  ): void {
+  #await(connection: Connection, asked: Asked, exchange: Exchange, work: Work, startMs: number): void {
     let ticket: Ticket | undefined;
     connection.abort = () => {
       connection.abort = undefined;
@@ -296,7 +330,7 @@ export class NodeTransport implements Transport {
     });
   }
 
-  #send(connection: Connection, asked: QueuedRequest, reply: Reply, startMs: number): void {
+  #send(connection: Connection, asked: Asked, reply: Reply, startMs: number): void {
     try {
       this.#write(connection, asked, reply, startMs);
     } catch (error) {
@@ -306,24 +340,18 @@ export class NodeTransport implements Transport {
     }
   }
 
-  #write(connection: Connection, { request, response }: QueuedRequest, reply: Reply, startMs: number): void {
+  #write(connection: Connection, asked: Asked, reply: Reply, startMs: number): void {
     const { about, status } = reply;
-    const { method = '' } = request;
-    const fields = alternating(reply.headers.fields, reply.ownHeaders.fields);
-    // After a request that asks for another protocol, Node reads nothing more.
-    if (this.#isDraining || request.headers.upgrade !== undefined) fields.push('Connection', 'close');
+    const { method, path } = asked.view;
     const hasLength = status !== 304 && status !== 204;
     const whole = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
-    if (hasLength) fields.push('Content-Length', String(whole.length));
     const body = hasLength && method !== 'HEAD' ? whole : NO_BODY;
-    connection.socket.cork(); // the head is sent with the first slice
-    response.writeHead(status, reasonOf(status), fields);
     const isImmutable = reply.isImmutable === true;
-    const outgoing = new OutgoingBody(connection.socket, response, body, isImmutable);
+    asked.begin(reply, hasLength ? whole.length : undefined, this.#isDraining);
+    const outgoing = new OutgoingBody(connection.socket, asked, body, isImmutable);
     const isSent = outgoing.push();
     const sent: SentReply = { method, about, status, tookMs: performance.now() - startMs };
-    if (sent.tookMs > this.#ledger.slow.thresholdMs)
-      this.#ledger.slow.note(sent, new NodeRequestView(request).path);
+    if (sent.tookMs > this.#ledger.slow.thresholdMs) this.#ledger.slow.note(sent, path);
     if (body.length > LARGE_BYTES && (isSent || !isImmutable)) this.#exchanges.countReleased(body.length);
     if (isSent) this.#ledger.ended(sent, body.length, true);
     else if (isImmutable) this.#sendDownload(connection, outgoing, sent);
@@ -332,20 +360,20 @@ export class NodeTransport implements Transport {
 
   /** Keeps the bytes that the socket did not take, and sends them as the client reads. */
   #sendRest(connection: Connection, outgoing: OutgoingBody, sent: SentReply): void {
-    const { restBytes } = outgoing;
-    if (restBytes > this.#ledger.limits.maxPendingBytes || !this.#hasRoom(restBytes)) {
+    const { heldBytes } = outgoing;
+    if (heldBytes > this.#ledger.limits.maxPendingBytes || !this.#hasRoom(heldBytes)) {
       this.#leave(connection.socket);
       this.#ledger.ended(sent, outgoing.takenBytes, false);
       return;
     }
     const exchange = this.#open(connection);
-    this.#exchanges.hold(exchange, restBytes);
+    this.#exchanges.hold(exchange, heldBytes);
     this.#keep(connection, outgoing, sent, () => this.#exchanges.forget(exchange));
   }
 
   /** Sends the rest of an immutable body as the client reads; it needs no memory of its own. */
   #sendDownload(connection: Connection, outgoing: OutgoingBody, sent: SentReply): void {
-    const bodyBytes = outgoing.takenBytes + outgoing.restBytes;
+    const bodyBytes = outgoing.length;
     const download = this.#exchanges.openDownload({
       get takenBytes(): number {
         return outgoing.takenBytes;
@@ -370,7 +398,7 @@ export class NodeTransport implements Transport {
   }
 
   #hasRoom(bytes: number): boolean {
-    return this.#ledger.hasRoom(this.#waitingCount * WAITING_BYTES + bytes);
+    return this.#ledger.hasRoom(this.#waitingBytes + bytes);
   }
 }
 
@@ -378,11 +406,4 @@ export class NodeTransport implements Transport {
 function statusOfRefusal({ rawHeaders, headers }: IncomingMessage): number | undefined {
   if (rawHeaders.length > 2 * MAX_FIELDS) return 431;
   return headers['transfer-encoding'] === '' ? 400 : undefined; // Node 20 reads it as no body
-}
-
-/** Names and values in turn, as Node takes them. For six headers `flat` takes 2 us, this 0.1. */
-function alternating(...lists: readonly (readonly ReplyHeader[])[]): string[] {
-  const fields: string[] = [];
-  for (const list of lists) for (const [name, value] of list) fields.push(name, value);
-  return fields;
 }

@@ -1,26 +1,27 @@
-// Sends the body of a reply through Node's http in slices, so that the bytes taken by the kernel are known
-// and the rest is held only once, here. The head was written before, on a corked socket.
+// Sends the body of a reply over Node in slices, so that the bytes taken by the kernel are known and the rest
+// is held only once, here.
 
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Asked } from './asked.ts';
 import { holdBytes } from './held-bytes.ts';
 
-const SLICE_BYTES = 64 << 10;
-/** Up to this size a body is handed over as a text, which Node joins with the head: one write, not two. */
-const JOINED_BYTES = 4 << 10;
+/** A page of a listing in one: each write costs as much as ten look-ups. */
+export const SLICE_BYTES = 128 << 10;
+const WORD_BYTES = 8;
 /** Slices of an immutable body that are sent before other events have their turn: 1 MiB. */
-const TURN_SLICES = 16;
+const TURN_SLICES = 8;
 
 /**
  * The thread's slice that nobody uses. Most are free again at once, since the kernel takes what is written;
- * a new one for each would be 64 KiB of garbage outside V8's heap, which malloc keeps.
+ * a new one for each would be 128 KiB of garbage outside V8's heap, which malloc keeps.
  */
 let spare: Buffer | undefined;
 
 export class OutgoingBody {
+  /** Of the whole body. */
+  readonly length: number;
   readonly #socket: Socket;
-  readonly #response: ServerResponse;
-  readonly #length: number;
+  readonly #asked: Asked;
   readonly #isImmutable: boolean;
   #body: Uint8Array;
   /** The offset of `#body` in the whole body. */
@@ -32,11 +33,11 @@ export class OutgoingBody {
   #slice: Buffer | undefined;
 
   /** A body that is not immutable may be overwritten once `push` has returned true or `keep` was called. */
-  constructor(socket: Socket, response: ServerResponse, body: Uint8Array, isImmutable: boolean) {
+  constructor(socket: Socket, asked: Asked, body: Uint8Array, isImmutable: boolean) {
     this.#socket = socket;
-    this.#response = response;
+    this.#asked = asked;
     this.#body = body;
-    this.#length = body.length;
+    this.length = body.length;
     this.#isImmutable = isImmutable;
   }
 
@@ -44,8 +45,9 @@ export class OutgoingBody {
     return this.#taken;
   }
 
-  get restBytes(): number {
-    return this.#length - this.#taken;
+  /** What `keep` takes of memory: the slice that is being sent, however little is in it, and a copy. */
+  get heldBytes(): number {
+    return (this.#slice === undefined ? 0 : SLICE_BYTES) + this.length - this.#handed;
   }
 
   /**
@@ -59,9 +61,9 @@ export class OutgoingBody {
         return false;
       }
       this.#handSlice();
-      if (this.#response.writableLength > 0) return false;
+      if (this.#asked.writableLength > 0) return false;
       this.#sliceIsTaken();
-    } while (this.#handed < this.#length);
+    } while (this.#handed < this.length);
     return true;
   }
 
@@ -74,8 +76,8 @@ export class OutgoingBody {
       this.#body = holdBytes(this.#body, this.#handed);
       this.#bodyStart = this.#handed;
     }
-    this.#response.prependOnceListener('finish', () => {
-      this.#taken = this.#length;
+    this.#asked.onSent(() => {
+      this.#taken = this.length;
       onDone();
     });
   }
@@ -84,21 +86,20 @@ export class OutgoingBody {
     const start = this.#handed - this.#bodyStart;
     // A copy: Node keeps what the kernel does not take at once, but the body's buffer is reused by the next
     // reply. It may also be shared memory, from which not every release can write.
-    const part = this.#body.subarray(start, start + SLICE_BYTES);
+    const slice = spare ?? Buffer.allocUnsafeSlow(SLICE_BYTES);
+    spare = undefined;
+    this.#slice = slice;
+    const headBytes = this.#asked.putHead(slice);
+    const part = this.#body.subarray(start, start + SLICE_BYTES - headBytes - WORD_BYTES);
+    // As it lies in its words: shared memory is copied by words only between places that are aligned alike.
+    const headStart = (part.byteOffset - headBytes) & (WORD_BYTES - 1);
+    if (headStart > 0) slice.copyWithin(headStart, 0, headBytes);
+    const bodyStart = headStart + headBytes;
+    slice.set(part, bodyStart);
     this.#handed += part.length;
-    this.#socket.cork(); // else Node corks until the next tick, and what the kernel took is not known here
-    if (this.#length <= JOINED_BYTES) {
-      const { buffer, byteOffset, length } = part;
-      this.#response.end(Buffer.from(buffer, byteOffset, length).toString('latin1'), 'latin1');
-    } else {
-      this.#slice = spare ?? Buffer.allocUnsafeSlow(SLICE_BYTES);
-      spare = undefined;
-      this.#slice.set(part);
-      const slice = this.#slice.subarray(0, part.length);
-      if (this.#handed === this.#length) this.#response.end(slice);
-      else this.#response.write(slice, () => this.#resume());
-    }
-    while (this.#socket.writableCorked > 0) this.#socket.uncork();
+    const filled = slice.subarray(headStart, bodyStart + part.length);
+    if (this.#handed === this.length) this.#asked.end(filled);
+    else this.#asked.write(filled, () => this.#resume());
   }
 
   #sliceIsTaken(): void {
@@ -112,7 +113,7 @@ export class OutgoingBody {
    */
   #resume(): void {
     const isBehind = this.#taken < this.#handed && this.#socket.writableLength === 0;
-    if (!isBehind || this.#handed === this.#length || this.#socket.destroyed) return;
+    if (!isBehind || this.#handed === this.length || this.#socket.destroyed) return;
     this.#sliceIsTaken();
     this.push();
   }

@@ -139,8 +139,8 @@ function isWord(value: number): boolean {
   return value >>> 0 === value;
 }
 
-/** Writes such a number as digits. Returns where they end. */
-function putNumber(bytes: Uint8Array, at: number, value: number): number {
+/** Writes a whole number from 0 to 2^32 - 1 as digits. Returns where they end. */
+export function putNumber(bytes: Uint8Array, at: number, value: number): number {
   let end = at + 1;
   for (let bound = 10; value >= bound; bound *= 10) end++;
   let rest = value;

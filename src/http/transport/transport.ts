@@ -80,6 +80,8 @@ export const DEFAULT_LIMITS: TransportLimits = {
 // Enough for the longest path with every byte escaped and a long key, so that an
 // over-long part gets our own answer.
 export const MAX_HEADER_BYTES = 16 * 1024;
+/** Of a head: what the addon accepts. */
+export const MAX_FIELDS = 98;
 /**
  * Over the addon, bodies larger than this count towards relief once they are sent, because the
  * buffer that held them shrinks.

@@ -5,10 +5,10 @@ import { type TestContext, test } from 'node:test';
 import { NO_HEADERS, NO_OWN_HEADERS, SharedHeaders } from '../../../src/http/replies/reply-headers.ts';
 import type { Reply } from '../../../src/http/replies/responses.ts';
 import { NodeTransport } from '../../../src/http/transport/node.ts';
+import { SLICE_BYTES } from '../../../src/http/transport/outgoing-body.ts';
 import { open, passTurns } from '../../support/serving/wire.ts';
 
-const SLICE_BYTES = 64 << 10;
-const SMALL_BYTES = SLICE_BYTES; // the kernel takes these at once
+const SMALL_BYTES = 64 << 10; // the kernel takes these at once
 const LARGE_BYTES = 16 << 20; // and these only as the client reads
 const LARGE_LETTERS = 'large';
 
