@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { feedRecord, npmProduct, span } from '../support/feeds/advisories.ts';
+import { until } from '../support/until.ts';
 import { HOSTILE_URL, MARKUP_SLUG, NPM_RULED, PLUGIN_MARKUP_SLUG, RULED } from './support/data.ts';
 import { inspectLooks } from './support/looks.ts';
 import { picture } from './support/pictures.ts';
@@ -43,6 +44,29 @@ test('a look-up from the first letters of a name to the update, with the keyboar
     await verdict(page, `${RULED} 2.0 is affected by 2 advisories`).waitFor();
     await page.getByText('Update to 3.0.1: it clears everything.').waitFor();
     assert.equal(page.url(), `${scene.address}/console/${at('2.0')}`);
+  });
+});
+
+test('suggestions follow what is typed before they are asked for again, and the chosen one stays chosen', async () => {
+  await scene.visit({}, async ({ page }) => {
+    const answers: (() => Promise<void>)[] = [];
+    await page.route('**/products?*prefix=ruled*', async (route) => {
+      answers.push(() => route.continue());
+    });
+    const name = page.getByRole('combobox', { name: /^Name/ });
+    const options = page.getByRole('listbox', { name: 'Products' }).getByRole('option');
+    await name.fill('r');
+    await options.nth(1).waitFor(); // more than one begins with it
+    await name.fill('ruled');
+    await until('only that one to be left', async () => (await options.count()) === 1);
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { name: RULED, selected: true }).waitFor();
+    await until('the answer to be asked for', () => answers.length > 0);
+    const answered = page.waitForResponse(/prefix=ruled/);
+    for (const answer of answers) await answer();
+    await (await answered).finished();
+    await page.keyboard.press('Enter');
+    await verdict(page, `4 advisories about ${RULED}`).waitFor();
   });
 });
 

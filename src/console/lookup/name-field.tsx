@@ -36,8 +36,10 @@ const LIST = 'name-suggestions';
 
 export function NameField({ api, type, name, field, onInput, onTake, onPaste }: NameFieldProps) {
   const [isWanted, setIsWanted] = useState(false);
-  const [active, setActive] = useState(-1);
+  const [chosen, setChosen] = useState<string | undefined>(undefined);
   const found = useSuggestions(api, type, name, isWanted);
+  // By name: a later answer may have it in another place.
+  const active = found.findIndex(({ name: suggested }) => suggested === chosen);
   const isOpen = isWanted && found.length > 0;
   const take = (index: number): void => {
     setIsWanted(false);
@@ -48,7 +50,7 @@ export function NameField({ api, type, name, field, onInput, onTake, onPaste }: 
     if (found.length === 0) return;
     // One more place than there are suggestions: the text as it was typed.
     const places = found.length + 1;
-    setActive(((active + 1 + step + places) % places) - 1);
+    setChosen(found[((active + 1 + step + places) % places) - 1]?.name);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return;
@@ -62,7 +64,6 @@ export function NameField({ api, type, name, field, onInput, onTake, onPaste }: 
     }
     event.preventDefault();
   };
-  useEffect(() => setActive(-1), [found]);
   useEffect(
     () => document.getElementById(`${LIST}-${active}`)?.scrollIntoView({ block: 'nearest' }),
     [active],
@@ -86,6 +87,7 @@ export function NameField({ api, type, name, field, onInput, onTake, onPaste }: 
         required
         onInput={(event) => {
           setIsWanted(true);
+          setChosen(undefined);
           onInput(event.currentTarget.value);
         }}
         onPaste={(event) => {
@@ -125,14 +127,15 @@ function productsPath(type: ProductType, prefix: string, limit: number): string 
   return `/products?${new URLSearchParams({ type, prefix, limit: String(limit) })}`;
 }
 
+/** Until the answer for a longer text is there, those of the answer before that begin with it. */
 function useSuggestions(api: Api, type: ProductType, name: string, isWanted: boolean): readonly Suggestion[] {
-  const [found, setFound] = useState(NONE);
+  const [answer, setAnswer] = useState({ type, prefix: '', found: NONE });
   const [isForbidden, setIsForbidden] = useState(false);
   useEffect(() => setIsForbidden(false), [api.key]);
   const prefix = name.trim();
   useEffect(() => {
     if (!isWanted || isForbidden || prefix === '' || api.key === '') {
-      setFound(NONE);
+      setAnswer({ type, prefix, found: NONE });
       return;
     }
     const abort = new AbortController();
@@ -140,11 +143,11 @@ function useSuggestions(api: Api, type: ProductType, name: string, isWanted: boo
       api.get<Suggestions>(productsPath(type, prefix, 10), abort.signal).then(
         ({ products }) => {
           const isAll = products.length === 1 && products[0].name === prefix;
-          if (!abort.signal.aborted) setFound(isAll ? NONE : products);
+          if (!abort.signal.aborted) setAnswer({ type, prefix, found: isAll ? NONE : products });
         },
         (error: unknown) => {
           if (abort.signal.aborted) return;
-          setFound(NONE); // typing continues without
+          setAnswer({ type, prefix, found: NONE }); // typing continues without
           if (error instanceof ApiError && error.kind === 'forbidden') setIsForbidden(true);
         },
       );
@@ -154,5 +157,8 @@ function useSuggestions(api: Api, type: ProductType, name: string, isWanted: boo
       abort.abort();
     };
   }, [type, prefix, isWanted, isForbidden, api.key]);
-  return found;
+  if (answer.type !== type) return NONE;
+  if (answer.prefix === prefix) return answer.found;
+  const lower = prefix.toLowerCase();
+  return answer.found.filter((each) => each.name.toLowerCase().startsWith(lower));
 }
