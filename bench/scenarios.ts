@@ -43,6 +43,7 @@ interface Made {
 }
 
 const MANY = 512; // requests of a scenario whose reply does not depend on the product
+const UNKNOWN_ID = 2_000_000_000;
 const SOME = 64; // and of one whose replies differ, so that nginx can cache them all
 const BODIES = 8;
 const BATCHES = 128; // so many that their products are not in a core's caches
@@ -92,6 +93,18 @@ const MAKE = {
     const request: BenchRequest = { method: 'GET', path: productPath(lookup, '/exists'), headers: {} };
     return { title: 'exists without a key', requests: [request], status: 401 };
   },
+  '404': () => ({
+    title: 'vulnerability by an unknown id',
+    requests: Array.from({ length: SOME }, (_, i) => get(`/vulnerability/${UNKNOWN_ID + i}`)),
+    status: 404,
+  }),
+  '422': (generation) => ({
+    title: 'exists with what is no version',
+    requests: lookupsWhere(generation, (count) => count > 0, MANY).map((each) =>
+      get(productPath({ ...each, version: 'latest' }, '/exists')),
+    ),
+    status: 422,
+  }),
   zipf: (generation) => ({
     title: 'mix of lookups, products by Zipf',
     requests: zipfMix(generation, ZIPF_REQUESTS).map((each) =>
