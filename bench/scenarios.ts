@@ -98,11 +98,9 @@ const MAKE = {
     requests: Array.from({ length: SOME }, (_, i) => get(`/vulnerability/${UNKNOWN_ID + i}`)),
     status: 404,
   }),
-  '422': (generation) => ({
-    title: 'exists with what is no version',
-    requests: lookupsWhere(generation, (count) => count > 0, MANY).map((each) =>
-      get(productPath({ ...each, version: 'latest' }, '/exists')),
-    ),
+  '422': () => ({
+    title: 'all, with a parameter out of range',
+    requests: [get('/all?per_page=0')],
     status: 422,
   }),
   zipf: (generation) => ({

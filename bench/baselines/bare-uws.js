@@ -3,11 +3,10 @@
 
 import { App, us_socket_local_port } from 'uWebSockets.js';
 import { readFileSync } from 'node:fs';
-
-const STATUS_LINES = { 200: '200 OK', 304: '304 Not Modified', 401: '401 Unauthorized' };
+import { STATUS_CODES } from 'node:http';
 
 const { status, headers, body: text } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
-const line = STATUS_LINES[status];
+const line = `${status} ${STATUS_CODES[status]}`;
 const body = Buffer.from(text);
 
 function answer(res) {

@@ -184,11 +184,18 @@ function prepare(
 ): PreparedProblem {
   const { status, contentType } = renderError(problem, '');
   const halves = halve((requestId) => renderError(problem, requestId).body);
-  return { ...halves, status, shared: errorHeaders(contentType, headers) };
+  return { ...halves, status, shared: errorHeaders(status, contentType, headers) };
 }
 
-function errorHeaders(contentType: string, headers: readonly ReplyHeader[]): SharedHeaders {
-  return new SharedHeaders([['Content-Type', contentType], NO_STORE, ...headers]);
+/** Of errors without headers of their own, the last by status: a transport prepares them for that status. */
+const plainErrorHeaders = new Map<Status, { readonly contentType: string; readonly shared: SharedHeaders }>();
+
+function errorHeaders(status: Status, contentType: string, headers: readonly ReplyHeader[]): SharedHeaders {
+  const known = headers.length === 0 ? plainErrorHeaders.get(status) : undefined;
+  if (known?.contentType === contentType) return known.shared;
+  const shared = new SharedHeaders([['Content-Type', contentType], NO_STORE, ...headers]);
+  if (headers.length === 0) plainErrorHeaders.set(status, { contentType, shared });
+  return shared;
 }
 
 /** An answer with its status and headers; `snapshot` is the id of the snapshot that it is from. */
@@ -268,7 +275,7 @@ export function toReply(
       return {
         about: named,
         status,
-        headers: errorHeaders(contentType, headers),
+        headers: errorHeaders(status, contentType, headers),
         ownHeaders: ownHeaders(id, limitHeaders),
         body,
       };
