@@ -106,11 +106,21 @@ test('a loader whose priority is already low enough keeps it', async (t) => {
   assert.deepEqual(server.logged('the loader could not lower its priority'), []);
 });
 
-/** Of every thread of the process. */
+/** Of every thread of the process, but for those that end meanwhile. */
 function nicenessesOf(pid: number): number[] {
-  return readdirSync(`/proc/${pid}/task`).map((thread) => {
-    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
+    const stat = statOf(`/proc/${pid}/task/${thread}/stat`);
     // The 19th field; the second ends in a parenthesis.
-    return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[17]);
+    return stat === undefined ? [] : Number(stat.slice(stat.lastIndexOf(')')).split(' ')[17]);
   });
+}
+
+function statOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['ENOENT', 'ESRCH'].includes(code)) return undefined;
+    throw error;
+  }
 }

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { Asked } from './asked.ts';
 import { holdBytes } from './held-bytes.ts';
 
-/** A page of a listing in one: each write costs as much as ten look-ups. */
+/** A page of a listing fits into one: two writes of it take some 10 us more. */
 export const SLICE_BYTES = 128 << 10;
 const WORD_BYTES = 8;
 /** Slices of an immutable body that are sent before other events have their turn: 1 MiB. */
