@@ -137,8 +137,8 @@ test('a request has the same view as from the parser', async (t) => {
   assert.deepEqual(facts[1], facts[0]);
 });
 
-test('a request waits for the reply to the one before, and is counted until then', async (t) => {
-  const { http, seen } = await serve(t);
+/** A request that waits for the reply to the one before, which does not fit, and is counted. */
+async function askBehindLarge(t: TestContext, { http, seen }: Served): Promise<Wire> {
   const wire = open(t, http.port, { reads: false });
   wire.send('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
   await until('it not to fit', () => http.pendingBytes > 0);
@@ -146,6 +146,13 @@ test('a request waits for the reply to the one before, and is counted until then
   wire.send('GET /bytes HTTP/1.1\r\nHost: x\r\n\r\n');
   await until('the next one to be counted', () => http.pendingBytes > before);
   assert.equal(seen.length, 1);
+  return wire;
+}
+
+test('a request waits for the reply to the one before, and is counted until then', async (t) => {
+  const served = await serve(t);
+  const { http } = served;
+  const wire = await askBehindLarge(t, served);
   wire.read();
   assert.equal((await wire.reply()).body.length, LARGE_BYTES);
   assert.equal((await wire.reply()).body, '{}');
@@ -155,13 +162,9 @@ test('a request waits for the reply to the one before, and is counted until then
 });
 
 test('what waits for a reply that nobody reads is no longer counted when the client is gone', async (t) => {
-  const { http } = await serve(t);
-  const wire = open(t, http.port, { reads: false });
-  wire.send('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
-  await until('it not to fit', () => http.pendingBytes > 0);
-  const before = http.pendingBytes;
-  wire.send('GET /bytes HTTP/1.1\r\nHost: x\r\n\r\n');
-  await until('the next one to be counted', () => http.pendingBytes > before);
+  const served = await serve(t);
+  const { http } = served;
+  const wire = await askBehindLarge(t, served);
   wire.socket.resetAndDestroy();
   await until('nothing to be counted', () => http.pendingBytes === 0);
 });
