@@ -43,8 +43,8 @@ interface Made {
 }
 
 const MANY = 512; // requests of a scenario whose reply does not depend on the product
-const UNKNOWN_ID = 2_000_000_000;
 const SOME = 64; // and of one whose replies differ, so that nginx can cache them all
+const UNKNOWN_ID = 2_000_000_000;
 const BODIES = 8;
 const BATCHES = 128; // so many that their products are not in a core's caches
 const BATCH_ITEMS = 50;

@@ -65,6 +65,13 @@ test('suggestions follow what is typed before they are asked for again, and the 
     const answered = page.waitForResponse(/prefix=ruled/);
     for (const answer of answers) await answer();
     await (await answered).finished();
+    await page.getByRole('option', { name: RULED, selected: true }).waitFor();
+    await page.unroute('**/products?*prefix=ruled*');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ArrowDown'); // opens it again
+    await page.getByRole('option', { name: RULED, selected: false }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { name: RULED, selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await verdict(page, `4 advisories about ${RULED}`).waitFor();
   });

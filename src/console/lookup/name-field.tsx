@@ -64,6 +64,7 @@ export function NameField({ api, type, name, field, onInput, onTake, onPaste }: 
     }
     event.preventDefault();
   };
+  useEffect(() => setChosen(undefined), [isWanted]); // a list that is opened again begins with none
   useEffect(
     () => document.getElementById(`${LIST}-${active}`)?.scrollIntoView({ block: 'nearest' }),
     [active],

@@ -169,6 +169,7 @@ export class NodeTransport implements Transport {
       return;
     }
     connection.stopPackets();
+    // Put back, and not emitted again: after that, the stream would read on although Node has paused it.
     socket.unshift(packet);
     for (const adopt of this.#adopt) adopt.call(this.#server, socket);
   }
