@@ -226,7 +226,9 @@ export class Generation {
     const psid = parsePsid(text);
     const ordinal = psid === undefined ? undefined : findPsid(columns, psid);
     if (ordinal !== undefined) return [ordinal];
-    const named = Array.from(findAlias(columns, normaliseAlias(text)));
+    const found = findAlias(columns, normaliseAlias(text));
+    if (found.length === 0) return [];
+    const named = Array.from(found);
     const published = named.filter((each) => each < this.publishedCount);
     return published.length > 0 ? published : named;
   }

@@ -3,7 +3,7 @@
 import type { HandlerContext } from '../../http/context.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
-import { type Answer, json, type Refusal } from '../../http/replies/responses.ts';
+import { type Answer, json, type Refusal, recurring } from '../../http/replies/responses.ts';
 import type { ReadRoute } from '../../http/routing/dialect.ts';
 import { keepValue, keptValue, type PathNote } from '../../http/routing/path-note.ts';
 import { readParameters } from '../../http/routing/query.ts';
@@ -160,21 +160,21 @@ const DEFAULT_REQUEST: ListingRequest = {
   withDetails: false,
 };
 
-/** The last query of a path, whose parameters were read. */
+/** The last query of a path, and what it asks for or why it is refused. */
 interface KeptQuery {
   readonly query: string;
-  readonly read: ListingRequest;
+  readonly read: ListingRequest | Refusal;
 }
 
-/** Whoever waits for news asks the same again. */
+/** Whoever waits for news asks the same again, and a client that is refused often does. */
 function readKept(query: string, note: PathNote | undefined, snapshotId: string): ListingRequest | Refusal {
   const kept = keptValue<KeptQuery>(note, snapshotId);
   if (kept?.query === query) return kept.read;
   const read = readListingRequest(query);
-  if (read.kind === 'listing' && query.length <= MAX_KEPT_CHARS) {
-    keepValue(note, snapshotId, { query, read } satisfies KeptQuery);
-  }
-  return read;
+  if (note === undefined || query.length > MAX_KEPT_CHARS) return read;
+  const again: KeptQuery = { query, read: read.kind === 'problem' ? recurring(read) : read };
+  keepValue(note, snapshotId, again);
+  return again.read;
 }
 
 function readListingRequest(query: string): ListingRequest | Refusal {

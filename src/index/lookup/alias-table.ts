@@ -9,7 +9,11 @@ type AliasHolderColumns = Pick<IndexColumns, 'aliasAdvisory' | 'sharedAliasStart
 
 const PSID_PATTERN = /^[0-9a-f]{12}$/i;
 const HALF = 2 ** 24;
+const MAX_UNIT_BYTES = 3; // of UTF-8, for one unit of UTF-16
+const NO_ADVISORIES = new Uint32Array(0);
 const utf8 = new TextEncoder();
+/** For the alias that is looked up: a view of its own each time costs more than the search. */
+const shortAlias = new Uint8Array(192);
 
 /**
  * A PSID (12 hex digits, any case) as the number stored in the columns, or undefined when it is not a PSID.
@@ -46,16 +50,15 @@ export function findPsid(columns: IndexColumns, psid: number): number | undefine
 
 /** The ordinals of all advisories with this alias; empty when unknown. Requires: a normalised alias. */
 export function findAlias(columns: IndexColumns, alias: string): Uint32Array {
-  const { aliasStart, aliasText, sharedAliasAdvisory } = columns;
-  const wanted = utf8.encode(alias);
+  const { aliasStart, aliasText } = columns;
+  const isShort = alias.length * MAX_UNIT_BYTES <= shortAlias.length;
+  const wanted = isShort ? shortAlias : utf8.encode(alias);
+  const wantedLength = isShort ? utf8.encodeInto(alias, shortAlias).written : wanted.length;
   const aliasCount = aliasStart.length - 1;
   const order = (i: number): number =>
-    compareBytes(aliasText, aliasStart[i], aliasStart[i + 1], wanted, 0, wanted.length);
+    compareBytes(aliasText, aliasStart[i], aliasStart[i + 1], wanted, 0, wantedLength);
   const at = partitionPoint(0, aliasCount, (i) => order(i) >= 0);
-  if (at === aliasCount || order(at) !== 0) {
-    return sharedAliasAdvisory.subarray(0, 0);
-  }
-  return advisoriesOfAlias(columns, at);
+  return at === aliasCount || order(at) !== 0 ? NO_ADVISORIES : advisoriesOfAlias(columns, at);
 }
 
 /** The ordinals of all advisories with the alias of a row, ascending. */

@@ -292,6 +292,24 @@ test('a path that is asked again answers each query by its own parameters, kept 
   }
 });
 
+test('what is refused again is refused in the same words, with an id of its own', async () => {
+  for (const path of ['/all?per_page=0', '/latest?cursor=x', '/vulnerability/987654321']) {
+    const bodies = new Set<string>();
+    for (const own of ['r-1', 'r-2', 'r-3', 'r-1']) {
+      const reply = await server.request(path, { headers: { 'X-Request-Id': own } });
+      const { request_id: id, ...body } = reply.json();
+      assert.equal(id, own, path);
+      bodies.add(JSON.stringify(body));
+    }
+    assert.equal(bodies.size, 1, path);
+  }
+  assert.equal(
+    outcomeOf(await server.request('/all?per_page=x&page=0')),
+    '422 invalid_parameter per_page, page',
+  );
+  assert.equal(outcomeOf(await server.request('/all?cursor=x')), '422 invalid_cursor cursor');
+});
+
 test('a parameter given twice is refused, even with the same value, and so is a bad escape', async () => {
   const queries: Record<string, string> = {
     'per_page=5&per_page=5': 'per_page',

@@ -54,6 +54,15 @@ test('an alias finds every advisory that has it, and none that only shares a pre
   }
 });
 
+test('an alias of any length and of any letters is found', (t) => {
+  const aliases = [1, 63, 64, 65, 200].flatMap((length) => ['A'.repeat(length), 'É'.repeat(length)]);
+  const { columns } = generationOf(t, [coreAdvisory(1, { aliases })]).parts;
+  for (const alias of aliases) {
+    assert.deepEqual(idsNamed(columns, alias), [1], alias);
+    assert.deepEqual(idsNamed(columns, `${alias}B`), [], alias);
+  }
+});
+
 test('the aliases that begin with the same letters are neighbours', (t) => {
   const aliases = ['GO-1', 'GO', 'GOX-1', 'GO-22', 'GN-9', 'GO-'];
   const { columns } = generationOf(t, [coreAdvisory(1, { aliases })]).parts;
