@@ -12,7 +12,7 @@ const HALF = 2 ** 24;
 const MAX_UNIT_BYTES = 3; // of UTF-8, for one unit of UTF-16
 const NO_ADVISORIES = new Uint32Array(0);
 const utf8 = new TextEncoder();
-/** For the alias that is looked up: a view of its own each time costs more than the search. */
+/** For the alias that is looked up, so that a look-up makes no buffer. */
 const shortAlias = new Uint8Array(192);
 
 /**
