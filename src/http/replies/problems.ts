@@ -107,10 +107,11 @@ export interface ProblemHalves {
   readonly after: string | undefined;
 }
 
-const MARKER = 'id-of-the-request'; // occurs in no text of ours, and needs no escaping in any format
+/** Stands for a request's id: occurs in no text of ours, and needs no escaping in any format. */
+export const ANY_REQUEST_ID = 'id-of-the-request';
 
-/** A body before and after the request's id. Requires: the id needs no escaping either. */
-export function halve(render: (requestId: string) => string): ProblemHalves {
-  const [before, after] = render(MARKER).split(MARKER);
+/** A body rendered for ANY_REQUEST_ID, before and after it. Requires: an id needs no escaping either. */
+export function halve(body: string): ProblemHalves {
+  const [before, after] = body.split(ANY_REQUEST_ID);
   return { before, after };
 }

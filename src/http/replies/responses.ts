@@ -2,7 +2,7 @@
 // headers, and bodies that are rendered only once, are here.
 
 import { type PreparedFile, sentOf } from './prepared-files.ts';
-import { halve, type Problem, type ProblemHalves, type RenderError } from './problems.ts';
+import { ANY_REQUEST_ID, halve, type Problem, type ProblemHalves, type RenderError } from './problems.ts';
 import {
   NO_HEADERS,
   NO_OWN_HEADERS,
@@ -182,9 +182,8 @@ function prepare(
   headers: readonly ReplyHeader[],
   renderError: RenderError,
 ): PreparedProblem {
-  const { status, contentType } = renderError(problem, '');
-  const halves = halve((requestId) => renderError(problem, requestId).body);
-  return { ...halves, status, shared: errorHeaders(status, contentType, headers) };
+  const { status, contentType, body } = renderError(problem, ANY_REQUEST_ID);
+  return { ...halve(body), status, shared: errorHeaders(status, contentType, headers) };
 }
 
 /** Of errors without headers of their own, the last by status: a transport prepares them for that status. */

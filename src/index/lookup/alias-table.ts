@@ -9,7 +9,6 @@ type AliasHolderColumns = Pick<IndexColumns, 'aliasAdvisory' | 'sharedAliasStart
 
 const PSID_PATTERN = /^[0-9a-f]{12}$/i;
 const HALF = 2 ** 24;
-const MAX_UNIT_BYTES = 3; // of UTF-8, for one unit of UTF-16
 const NO_ADVISORIES = new Uint32Array(0);
 const utf8 = new TextEncoder();
 /** For the alias that is looked up, so that a look-up makes no buffer. */
@@ -51,9 +50,10 @@ export function findPsid(columns: IndexColumns, psid: number): number | undefine
 /** The ordinals of all advisories with this alias; empty when unknown. Requires: a normalised alias. */
 export function findAlias(columns: IndexColumns, alias: string): Uint32Array {
   const { aliasStart, aliasText } = columns;
-  const isShort = alias.length * MAX_UNIT_BYTES <= shortAlias.length;
+  const { read, written } = utf8.encodeInto(alias, shortAlias);
+  const isShort = read === alias.length;
   const wanted = isShort ? shortAlias : utf8.encode(alias);
-  const wantedLength = isShort ? utf8.encodeInto(alias, shortAlias).written : wanted.length;
+  const wantedLength = isShort ? written : wanted.length;
   const aliasCount = aliasStart.length - 1;
   const order = (i: number): number =>
     compareBytes(aliasText, aliasStart[i], aliasStart[i + 1], wanted, 0, wantedLength);
