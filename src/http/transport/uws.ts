@@ -58,7 +58,7 @@ class NativeRequestView implements RequestView {
   }
 
   header(name: string, enough?: string): string {
-    const first = this.#request.getHeader(name);
+    const first = this.#request.getHeader(nativeName(name));
     return first !== '' && first !== enough && LIST_HEADERS.has(name) ? this.list(name) : first;
   }
 
@@ -77,6 +77,18 @@ class NativeRequestView implements RequestView {
       if (lines[i] === name) list = list === undefined ? lines[i + 1] : `${list}, ${lines[i + 1]}`;
     return list ?? '';
   }
+}
+
+const NATIVE_NAMES = new Map<string, ArrayBuffer>();
+
+/** As bytes, which the addon reads in half the time of a text. Only our code names headers. */
+function nativeName(name: string): ArrayBuffer {
+  let bytes = NATIVE_NAMES.get(name);
+  if (bytes === undefined) {
+    bytes = new Uint8Array(Buffer.from(name)).buffer;
+    NATIVE_NAMES.set(name, bytes);
+  }
+  return bytes;
 }
 
 /**
