@@ -30,7 +30,10 @@ export interface WrkPlan {
   readonly core: number;
   /** Where the script is written. */
   readonly script: string;
-  /** How long a connection waits before it sends again, in the mean; by default not at all. */
+  /**
+   * How long a connection waits before it sends again, in the mean; by default not at all. Each time another
+   * while, as callers do who know nothing of each other: with equal ones the first crowd comes back together.
+   */
   readonly restMs?: number;
 }
 
@@ -46,7 +49,7 @@ export interface Wrk {
 export function wrkScript(requests: readonly BenchRequest[], pipeline: number, restMs = 0): string {
   return `local all = { ${requests.map(luaValue).join(',\n  ')} }
 ${scriptFor(requests, pipeline)}
-${restMs > 0 ? `delay = function() return math.floor(${restMs} + math.random()) end` : ''}
+${restMs > 0 ? `delay = function() return math.floor(math.random() - ${restMs} * math.log(1 - math.random())) end` : ''}
 done = function(summary, latency)
   local e = summary.errors
   io.write(string.format(

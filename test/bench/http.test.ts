@@ -74,7 +74,7 @@ test('the script for wrk escapes what Lua would read', () => {
   assert.match(wrkScript([request, request], 1), /request = function/);
   assert.match(wrkScript([request], 4), /for i = 0, 3 do/);
   assert.doesNotMatch(wrkScript([request], 1), /delay/);
-  assert.match(wrkScript([request], 1, 1.25), /^delay = .*math\.floor\(1\.25 \+ math\.random/m);
+  assert.match(wrkScript([request], 1, 1.25), /^delay = .* 1\.25 \* math\.log\(1 - math\.random/m);
 });
 
 test('bodies that vary are numbered, and those of another wrk have other numbers', () => {
