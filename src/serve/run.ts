@@ -43,7 +43,6 @@ import { Source } from './snapshots/source.ts';
 import type { SourceData } from './snapshots/source-messages.ts';
 import { SourceRecord } from './snapshots/source-record.ts';
 import { SupervisorRecord } from './supervisor-record.ts';
-import { collectWithoutHelpers } from './thread.ts';
 import { watchAge } from './watch-age.ts';
 import { DescriptorWatch, fitMaxConnections } from './workers/descriptors.ts';
 import { coreCount, countWorkers, ONE_WORKER } from './workers/worker-count.ts';
@@ -103,7 +102,6 @@ export const START_ERRORS = [KeysFileError, TransportError, ListenError, RateLim
  */
 export async function run(options: RunOptions, loader: Loader): Promise<void> {
   outliveReaders();
-  collectWithoutHelpers();
   const selection = selectDialects(options);
   // First: workers see the addon's settings only if they are in this thread's environment.
   const { kind: transport, reason } = await pickTransport(options.transport);

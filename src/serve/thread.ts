@@ -40,17 +40,6 @@ export function startThread(
   }
 }
 
-const NO_HELPERS = ['--no-concurrent-marking', '--no-concurrent-sweeping', '--no-parallel-scavenge'];
-
-/**
- * Lets each thread collect its garbage alone, those that are started later too. V8's helpers work for all
- * threads, on a core that answers requests. Requires: V8 is not marking, as at the start: before its first
- * full collection it begins that at half a gigabyte.
- */
-export function collectWithoutHelpers(): void {
-  for (const flag of NO_HELPERS) setFlagsFromString(flag);
-}
-
 const TURN_MS = 150;
 const TURNS = 8;
 

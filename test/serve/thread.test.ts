@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import {
   beginCollection,
@@ -55,27 +54,6 @@ test('a collection that was begun frees what nobody holds, and is not followed b
   await until('it is freed', () => isFreed);
   t.mock.timers.tick(60_000);
   assert.equal(forced, 0);
-});
-
-test('without helpers, a collection that was begun frees what nobody holds, and V8 knows each flag', () => {
-  // In a process of its own: the flags hold for all of it.
-  const program = `
-    import { beginCollection, collectWithoutHelpers } from './src/serve/thread.ts';
-    collectWithoutHelpers();
-    const { port1 } = new MessageChannel();
-    port1.onmessage = () => {}; // open, so that the process waits
-    globalThis.whenFreed = new FinalizationRegistry(() => {
-      console.log('freed');
-      port1.close();
-    });
-    whenFreed.register({}, undefined);
-    setImmediate(() => beginCollection(() => console.log('forced')));`;
-  const words = ['--import', 'tsx', '--input-type=module', '--eval', program];
-  const { status, stdout, stderr } = spawnSync(process.execPath, words, {
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
-  assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: 'freed\n', stderr: '' });
 });
 
 test('without the memory to begin a collection it is forced', async (t) => {
