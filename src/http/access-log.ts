@@ -41,7 +41,7 @@ export function accessRecord(
     tookMs: Math.round(tookMs * 1000) / 1000, // to the microsecond; the clock is no finer
     bytes: bodyBytes,
     ...(isWhole ? {} : { cutOff: true }),
-    requestId: id === '' ? null : id,
+    requestId: id === '' ? null : String(id),
     keyId: keyId ?? null,
     ...(traceparent === undefined ? {} : { traceparent }),
   };

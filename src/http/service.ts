@@ -39,6 +39,7 @@ import {
   toReply,
 } from './replies/responses.ts';
 import { type StaticFile, variantFor } from './replies/static-files.ts';
+import type { RequestId } from './request-id.ts';
 import {
   type Admit,
   type BodyRoute,
@@ -88,7 +89,7 @@ interface ServiceOptions extends AdmissionOptions {
   /** Whose pages may read replies in a browser; by default, none. */
   readonly cors?: CorsPolicy | undefined;
   readonly nowMs: () => number;
-  readonly makeRequestId: () => string;
+  readonly makeRequestId: () => RequestId;
   /** Called on an internal error; the client gets a 500 without details. */
   readonly onInternalError: (error: unknown, requestId: string) => void;
 }
@@ -502,7 +503,7 @@ export class Service {
 
   #internalError(error: unknown, about: RequestFacts, dialect: Dialect): Reply {
     const id = about.id === '' ? this.#options.makeRequestId() : about.id;
-    this.#options.onInternalError(error, id);
+    this.#options.onInternalError(error, String(id));
     const problem = serviceProblem('internal_error', 'The request could not be answered.');
     return this.#reply(refuse(problem), { ...about, id }, dialect);
   }

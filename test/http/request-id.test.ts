@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { requestIds } from '../../src/http/request-id.ts';
+import { MadeId, requestIds } from '../../src/http/request-id.ts';
 
 test('ids differ within a generator and between generators, and the service accepts them', () => {
   const one = requestIds();
   const other = requestIds();
-  const ids = Array.from({ length: 1_000 }, () => [one(), other()]).flat();
+  const ids = Array.from({ length: 1_000 }, () => [String(one()), String(other())]).flat();
   assert.equal(new Set(ids).size, ids.length);
   for (const id of ids) assert.match(id, /^[\w.:-]{1,128}$/);
+});
+
+test('an id is written as bytes as it is as a text, where it is put', () => {
+  for (const count of [0, 9, 10, 4_294_967_295]) {
+    const id = new MadeId(new TextEncoder().encode('name-'), count);
+    const bytes = new Uint8Array(2 + id.length);
+    assert.equal(id.put(bytes, 2), bytes.length);
+    assert.equal(Buffer.from(bytes).toString(), `\0\0name-${count}`);
+    assert.equal(String(id), `name-${count}`);
+  }
 });

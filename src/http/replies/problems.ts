@@ -100,18 +100,3 @@ export const renderProblemDetails: RenderError = (problem, requestId) => ({
   contentType: 'application/problem+json',
   body: renderProblem(problem, requestId),
 });
-
-export interface ProblemHalves {
-  readonly before: string;
-  /** Undefined when the body does not name the request. */
-  readonly after: string | undefined;
-}
-
-/** Stands for a request's id: occurs in no text of ours, and needs no escaping in any format. */
-export const ANY_REQUEST_ID = 'id-of-the-request';
-
-/** A body rendered for ANY_REQUEST_ID, before and after it. Requires: an id needs no escaping either. */
-export function halve(body: string): ProblemHalves {
-  const [before, after] = body.split(ANY_REQUEST_ID);
-  return { before, after };
-}

@@ -1,6 +1,8 @@
 // The headers of a reply, as names and values. Lists that many replies begin with are made once, so that a
 // transport can prepare them once.
 
+import type { MadeId, RequestId } from '../request-id.ts';
+
 export type ReplyHeader = readonly [name: string, value: string];
 
 export const NO_HEADERS: readonly ReplyHeader[] = [];
@@ -35,24 +37,38 @@ export interface QuotaLeft {
   readonly seconds: number;
 }
 
-/** The headers of one reply alone: those of its caller's quota, then others. */
+/** The name of the header that says which request it is. */
+export const REQUEST_ID = 'X-Request-Id';
+
+/** The headers of one reply alone: those of its caller's quota, others, and an id that was made for it. */
 export class OwnHeaders {
   readonly left: QuotaLeft | undefined;
   readonly others: readonly ReplyHeader[];
+  readonly madeId: MadeId | undefined;
 
-  constructor(left: QuotaLeft | undefined, others: readonly ReplyHeader[]) {
+  constructor(left: QuotaLeft | undefined, others: readonly ReplyHeader[], madeId?: MadeId) {
     this.left = left;
     this.others = others;
+    this.madeId = madeId;
   }
 
   get fields(): readonly ReplyHeader[] {
-    if (this.left === undefined) return this.others;
-    const { policy, remaining, seconds } = this.left;
-    return [policy.header, ['RateLimit', `"${policy.tier}";r=${remaining};t=${seconds}`], ...this.others];
+    const { left, others, madeId } = this;
+    const all = madeId === undefined ? others : [...others, [REQUEST_ID, String(madeId)] as const];
+    if (left === undefined) return all;
+    const { policy, remaining, seconds } = left;
+    return [policy.header, ['RateLimit', `"${policy.tier}";r=${remaining};t=${seconds}`], ...all];
   }
 
   with(more: readonly ReplyHeader[]): OwnHeaders {
-    return more.length === 0 ? this : new OwnHeaders(this.left, [...this.others, ...more]);
+    return more.length === 0 ? this : new OwnHeaders(this.left, [...this.others, ...more], this.madeId);
+  }
+
+  named(id: RequestId): OwnHeaders {
+    if (id === '') return this;
+    return typeof id === 'string'
+      ? this.with([[REQUEST_ID, id]])
+      : new OwnHeaders(this.left, this.others, id);
   }
 }
 

@@ -1,8 +1,10 @@
 // Replies as values: what a handler returns and a transport writes. The dialect formats errors; their
 // headers, and bodies that are rendered only once, are here.
 
+import type { RequestId } from '../request-id.ts';
 import { type PreparedFile, sentOf } from './prepared-files.ts';
-import { ANY_REQUEST_ID, halve, type Problem, type ProblemHalves, type RenderError } from './problems.ts';
+import { ANY_REQUEST_ID, ProblemBytes } from './problem-bytes.ts';
+import type { Problem, RenderError } from './problems.ts';
 import {
   NO_HEADERS,
   NO_OWN_HEADERS,
@@ -33,8 +35,8 @@ export interface Reply {
 
 /** Facts about a request, for its reply and for the logs. */
 export interface RequestFacts {
-  /** The X-Request-Id that was sent, else the one generated for its problem, else ''. */
-  readonly id: string;
+  /** The X-Request-Id that was sent, else the one made for its problem, else ''. */
+  readonly id: RequestId;
   /** Its label in metrics and logs. */
   readonly label: string;
   /** The id of the accepted key, or `anonymous` for a caller that needs none. */
@@ -93,7 +95,11 @@ export type Answer =
     };
 
 export type Refusal = Extract<Answer, { readonly kind: 'problem' }>;
-type PreparedProblem = ProblemHalves & { readonly status: Status; readonly shared: SharedHeaders };
+interface PreparedProblem {
+  readonly status: Status;
+  readonly shared: SharedHeaders;
+  readonly body: ProblemBytes;
+}
 
 const JSON_TYPE: ReplyHeader = ['Content-Type', 'application/json'];
 const NO_STORE: ReplyHeader = ['Cache-Control', 'no-store'];
@@ -183,7 +189,7 @@ function prepare(
   renderError: RenderError,
 ): PreparedProblem {
   const { status, contentType, body } = renderError(problem, ANY_REQUEST_ID);
-  return { ...halve(body), status, shared: errorHeaders(status, contentType, headers) };
+  return { status, shared: errorHeaders(status, contentType, headers), body: new ProblemBytes(body) };
 }
 
 /** Of errors without headers of their own, the last by status: a transport prepares them for that status. */
@@ -201,7 +207,7 @@ function errorHeaders(status: Status, contentType: string, headers: readonly Rep
 export function toReply(
   answer: Answer,
   about: RequestFacts,
-  makeRequestId: () => string,
+  makeRequestId: () => RequestId,
   limitHeaders: OwnHeaders,
   renderError: RenderError,
   snapshot?: string,
@@ -260,17 +266,16 @@ export function toReply(
       const id = about.id === '' ? makeRequestId() : about.id;
       const named = about.id === '' ? { id, label: about.label, keyId: about.keyId } : about;
       if (prepared !== undefined) {
-        const { status, shared } = prepared;
+        const { status, shared, body } = prepared;
         return {
           about: named,
           status,
           headers: shared,
           ownHeaders: ownHeaders(id, limitHeaders),
-          // A text: joined and written in less time than bytes are copied into a view.
-          body: prepared.after === undefined ? prepared.before : prepared.before + id + prepared.after,
+          body: body.with(id),
         };
       }
-      const { status, contentType, body } = renderError(problem, id);
+      const { status, contentType, body } = renderError(problem, String(id));
       return {
         about: named,
         status,
@@ -341,10 +346,9 @@ function preparedReply(
 }
 
 function ownHeaders(
-  id: string,
+  id: RequestId,
   limitHeaders: OwnHeaders,
   answerHeaders: readonly ReplyHeader[] = NO_HEADERS,
 ): OwnHeaders {
-  const headers = limitHeaders.with(answerHeaders);
-  return id === '' ? headers : headers.with([['X-Request-Id', id]]);
+  return limitHeaders.with(answerHeaders).named(id);
 }

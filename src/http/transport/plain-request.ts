@@ -2,11 +2,12 @@
 // with the same bytes as by way of Node's http, which takes twice as long.
 
 import type { Socket } from 'node:net';
+import { putNumber } from '../digits.ts';
 import type { Reply } from '../replies/responses.ts';
 import type { Asked } from './asked.ts';
 import { NodeRequestView } from './node-request-view.ts';
 import type { PlainHead } from './plain-head.ts';
-import { headOf, putNumber } from './reply-head.ts';
+import { headOf } from './reply-head.ts';
 import type { RequestView } from './request-view.ts';
 
 const PROTOCOL = Buffer.from('HTTP/1.1 ');

@@ -6,14 +6,17 @@
 //   | 200 OK, the shared headers | RateLimit-Policy: P, RateLimit: "tier";r= | 4999;t=18 | headers of its own |
 //     once for the shared headers  once for each policy                         for each reply
 
+import { isWord, putNumber } from '../digits.ts';
 import {
   type OwnHeaders,
   type QuotaPolicy,
+  REQUEST_ID,
   type ReplyHeader,
   reasonOf,
   type SharedHeaders,
   type Status,
 } from '../replies/reply-headers.ts';
+import type { MadeId } from '../request-id.ts';
 
 /** What the head of a reply is made of. */
 interface HeadParts {
@@ -25,11 +28,11 @@ interface HeadParts {
 /** For what each reply writes anew. A head that needs more is made as a text. */
 const ROOM = 512;
 /** Heads that end so soon behind what they share have views that are made once. */
-const VIEWS = 64;
+const VIEWS = 96;
 /** A server with more tiers writes some of their heads anew. */
 const POLICIES = 8;
 const LAST_ASCII = 0x7e;
-const ZERO = 0x30;
+const ID_LINE = new TextEncoder().encode(linesOf('', [[REQUEST_ID, '']]));
 
 /** The head of a reply; bytes are valid until the next one with the same shared headers is made. */
 export function headOf(reply: HeadParts): Uint8Array | string {
@@ -63,15 +66,15 @@ class SharedHead {
   }
 
   /** Undefined if the bytes have no room, or the reply has what is not written as digits and ASCII. */
-  with({ left, others }: OwnHeaders): Uint8Array | undefined {
+  with({ left, others, madeId }: OwnHeaders): Uint8Array | undefined {
     if (left === undefined) {
       this.#plain ??= new HeadBuffer(this.#text());
-      return this.#plain.with(others, this.#plain.start);
+      return this.#plain.with(others, madeId, this.#plain.start);
     }
     const { policy, remaining, seconds } = left;
     if (!isWord(remaining) || !isWord(seconds)) return undefined;
     const buffer = this.#bufferOf(policy);
-    return buffer.with(others, buffer.putQuota(remaining, seconds));
+    return buffer.with(others, madeId, buffer.putQuota(remaining, seconds));
   }
 
   #bufferOf(policy: QuotaPolicy): HeadBuffer {
@@ -115,8 +118,8 @@ class HeadBuffer {
     return putNumber(bytes, end + 3, seconds);
   }
 
-  /** The head with the headers added where it ends. */
-  with(fields: readonly ReplyHeader[], end: number): Uint8Array | undefined {
+  /** The head with the headers added where it ends, and then a header for the id. */
+  with(fields: readonly ReplyHeader[], id: MadeId | undefined, end: number): Uint8Array | undefined {
     let at = end;
     if (fields.length > 0) {
       const lines = linesOf('', fields);
@@ -127,29 +130,16 @@ class HeadBuffer {
         this.#bytes[at++] = code;
       }
     }
+    if (id !== undefined) {
+      if (at + ID_LINE.length + id.length > this.#bytes.length) return undefined;
+      for (let i = 0; i < ID_LINE.length; i++) this.#bytes[at++] = ID_LINE[i];
+      at = id.put(this.#bytes, at);
+    }
     const rest = at - this.start;
     if (rest >= VIEWS) return this.#bytes.subarray(0, at);
     this.#views[rest] ??= this.#bytes.subarray(0, at);
     return this.#views[rest];
   }
-}
-
-/** Whether it is a whole number from 0 to 2^32 - 1. */
-function isWord(value: number): boolean {
-  return value >>> 0 === value;
-}
-
-/** Writes a whole number from 0 to 2^32 - 1 as digits. Returns where they end. */
-export function putNumber(bytes: Uint8Array, at: number, value: number): number {
-  let end = at + 1;
-  for (let bound = 10; value >= bound; bound *= 10) end++;
-  let rest = value;
-  for (let i = end - 1; i >= at; i--) {
-    const higher = (rest / 10) >>> 0;
-    bytes[i] = ZERO + rest - higher * 10;
-    rest = higher;
-  }
-  return end;
 }
 
 function linesOf(head: string, fields: readonly ReplyHeader[]): string {

@@ -4,13 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PROBLEM_CODES } from '../../../src/dialects/patchstack/problems.ts';
 import { PROBLEMS, requestProblem } from '../../../src/dialects/request-problems.ts';
-import {
-  ANY_REQUEST_ID,
-  halve,
-  renderProblem,
-  SERVICE_PROBLEMS,
-  typeOf,
-} from '../../../src/http/replies/problems.ts';
+import { renderProblem, SERVICE_PROBLEMS, typeOf } from '../../../src/http/replies/problems.ts';
 import { words } from '../../support/words.ts';
 
 test('a problem without lists has exactly the six common members, in their order', () => {
@@ -88,15 +82,4 @@ test('the list holds every problem of the service that its routes can have, with
     const known = PROBLEM_CODES.find((each) => each === code) ?? assert.fail(code);
     assert.deepEqual([PROBLEMS[known].status, PROBLEMS[known].title], [status, title], code);
   }
-});
-
-test('a problem in halves renders as it would whole', () => {
-  const problem = requestProblem('missing_key', 'Say "please".');
-  const { before, after } = halve(renderProblem(problem, ANY_REQUEST_ID));
-  assert.equal(`${before}id-1${after ?? assert.fail()}`, renderProblem(problem, 'id-1'));
-});
-
-test('a body that does not name the request has no second half', () => {
-  const { before, after } = halve('no');
-  assert.deepEqual([before, after], ['no', undefined]);
 });

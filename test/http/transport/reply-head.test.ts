@@ -11,6 +11,7 @@ import {
   SharedHeaders,
   type Status,
 } from '../../../src/http/replies/reply-headers.ts';
+import { MadeId } from '../../../src/http/request-id.ts';
 import { headOf, headText } from '../../../src/http/transport/reply-head.ts';
 import { printedSeed } from '../../support/seed.ts';
 
@@ -30,6 +31,8 @@ const OTHERS: readonly (readonly ReplyHeader[])[] = [
   [['Vulndex-Notice', 'x'.repeat(600)]],
   [['Vulndex-Notice', 'Grüße']],
 ];
+const NAME = new TextEncoder().encode('0123456789abcdef-');
+const COUNTS = [1, 9, 10, 12_345, 2 ** 32 - 1];
 const NUMBERS = [0, 9, 10, 99, 100, 4_999, 863_999_999, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 1e12, 1.5, -1];
 
 function policyOf(tier: string): QuotaPolicy {
@@ -48,7 +51,8 @@ test('a head as bytes is the head as a text: each number, more tiers than are ke
   let ofBytes = 0;
   for (let i = 0; i < 10_000; i++) {
     const left = { policy: pick(policies), remaining: pick(NUMBERS), seconds: pick(NUMBERS) };
-    const ownHeaders = new OwnHeaders(dice.chance(0.3) ? undefined : left, pick(OTHERS));
+    const id = dice.chance(0.5) ? undefined : new MadeId(NAME, pick(COUNTS));
+    const ownHeaders = new OwnHeaders(dice.chance(0.3) ? undefined : left, pick(OTHERS), id);
     const reply = {
       status: dice.chance(0.9) ? 200 : pick(STATUSES),
       headers: pick(lists),

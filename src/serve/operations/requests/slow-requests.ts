@@ -44,7 +44,7 @@ export class SlowRequests implements SlowObserver {
       path: label === OTHER_LABEL ? null : shown,
       status,
       took_ms: Number(tookMs.toFixed(3)),
-      request_id: id === '' ? null : id,
+      request_id: id === '' ? null : String(id),
       key_id: keyId ?? null,
     };
     this.#isNew.add(request);
