@@ -49,7 +49,10 @@ const routes: readonly Route[] = [
     tooLarge: TOO_LARGE_BODY,
     answer: handleBatch,
   },
-  read('/vulnerability/{id}', 'vulnerability', vulnerabilityHandler(etags.patchstackFlat, writePage)),
+  {
+    ...read('/vulnerability/{id}', 'vulnerability', vulnerabilityHandler(etags.patchstackFlat, writePage)),
+    isRemembered: true,
+  },
   read('/all', 'all', handleAll),
 ];
 

@@ -61,7 +61,10 @@ const routes: readonly Route[] = [
     tooLarge: TOO_LARGE_BODY,
     answer: handleBatch,
   },
-  read('/vulnerability/{id}', 'vulnerability', vulnerabilityHandler(etags.patchstack, writePage)),
+  {
+    ...read('/vulnerability/{id}', 'vulnerability', vulnerabilityHandler(etags.patchstack, writePage)),
+    isRemembered: true,
+  },
   {
     kind: 'long-read',
     pattern: '/explain/{type}/{name}/{version}',

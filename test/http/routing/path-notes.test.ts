@@ -65,6 +65,20 @@ test('answers to paths asked again, also across swaps, are those of a service th
   const dice = new Dice(printedSeed(t));
   const slugs = ['gallery', 'Form', 'none-such'];
   const versions = ['1.0', '1.4.9', '1.5.0', '2.0', '*', '%31.0', 'no version', '', '1.0%'];
+  const ids = [
+    '101',
+    '102',
+    '201',
+    '303',
+    '0102',
+    '9',
+    'CVE-2024-1',
+    'cve-2024-1',
+    'CVE-2024-9',
+    '',
+    '%1',
+    'x%',
+  ];
   const generations = [1, 2, 3].map((round) =>
     generationOf(
       t,
@@ -72,6 +86,7 @@ test('answers to paths asked again, also across swaps, are those of a service th
         coreAdvisory(round * 100 + i, {
           product: coreProduct('plugin', dice.pick(['gallery', 'form'])),
           spans: [coreSpan(null, `1.${dice.whole(0, 9)}`, 'inclusive')],
+          cves: [`CVE-2024-${Math.max(1, i - 2)}`], // the first several have
         }),
       ),
     ),
@@ -90,10 +105,12 @@ test('answers to paths asked again, also across swaps, are those of a service th
       '?fix=maybe',
       `?snapshot=${generations[0].id}`,
     ]);
-    const target = `${path}${dice.pick(['', '/exists'])}${query}`;
+    const target = dice.chance(0.2)
+      ? `/vulnerability/${dice.pick(ids)}`
+      : `${path}${dice.pick(['', '/exists'])}${query}`;
     const got = remembering(target);
     assert.deepEqual(got, inProcess(live)(target), target);
     seen.add(String(got.status));
   }
-  assert.ok(seen.has('200') && seen.has('422'));
+  assert.deepEqual([...seen].sort(), ['200', '404', '412', '422']);
 });
