@@ -3,11 +3,12 @@
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { Generation } from '../../index/generation.ts';
+import type { Located, Segment } from '../../index/lookup/locate.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { ignoredPart } from '../lookup-headers.ts';
 import { versionComplaint } from '../path-part.ts';
 import { ecosystemFacts, type ProductName, productNamed, productsNamed } from './ecosystems.ts';
-import type { Query } from './read-query.ts';
+import { FIRST_POSITION, type Query } from './read-query.ts';
 import { type Records, recordsOf } from './records.ts';
 
 export type PackageQuery = Extract<Query, { kind: 'package' }>;
@@ -41,6 +42,8 @@ export class Matcher {
   #further: readonly number[] = [];
   #furtherAt = 0;
   #position = 0;
+  /** Where the version of the last query is, as long as nothing was collected there. */
+  #place: Segment | undefined;
   /** The record, and the id that it is found at. */
   head = 0;
   id = 0;
@@ -55,6 +58,7 @@ export class Matcher {
   find(query: PackageQuery): void {
     const generation = this.#generation;
     this.#found.length = 0;
+    this.#place = undefined;
     let lists = 0;
     let unread = 0;
     for (const ecosystem of query.ecosystems) {
@@ -64,7 +68,8 @@ export class Matcher {
       const { products, isAmbiguous } = productsNamed(generation, ecosystem, query.suffix, query.name);
       if (isAmbiguous) this.ambiguous.add(query.name);
       for (const product of products) {
-        if (!this.#add(product, query.version)) unread++;
+        const isAlone = query.ecosystems.length === 1 && products.length === 1;
+        if (!this.#add(product, query.version, isAlone)) unread++;
         lists++;
       }
     }
@@ -79,10 +84,22 @@ export class Matcher {
   }
 
   /**
+   * Stands for all that `next` will find, in this generation; undefined for a query about several products or
+   * places, for all versions, or for a later page. Requires: `next` was not called yet.
+   */
+  get number(): number | undefined {
+    return this.#position === FIRST_POSITION ? this.#place?.number : undefined;
+  }
+
+  /**
    * Moves `head` and `id` to the next record below the query's position; false if there is none. Several can
    * have the same id: a page must not end between them.
    */
   next(): boolean {
+    if (this.#place !== undefined) {
+      this.#collect(this.#place);
+      this.#place = undefined;
+    }
     for (;;) {
       while (this.#furtherAt < this.#further.length) {
         this.head = this.#further[this.#furtherAt++];
@@ -103,8 +120,8 @@ export class Matcher {
     return this.#found[this.#at - 1];
   }
 
-  /** False if the version cannot be read as one of the type. */
-  #add({ type, name }: ProductName, version: string): boolean {
+  /** False if the version cannot be read as one of the type. What is found alone is collected by `next`. */
+  #add({ type, name }: ProductName, version: string, isAlone: boolean): boolean {
     if (version === '') {
       const product = this.#generation.findProduct(type, name);
       if (product !== undefined) {
@@ -115,11 +132,16 @@ export class Matcher {
     if (versionComplaint(version) !== undefined) return false;
     const ignored = ignoredPart(type, version);
     if (ignored !== '') this.ignoredParts.add(ignored);
-    const { locator, matches } = this.#memory;
-    const place = this.#generation.locate(type, name, version, locator);
+    const place = this.#generation.locate(type, name, version, this.#memory.locator);
     if (place.kind === 'not-a-version') return false;
+    if (isAlone && place.kind === 'segment') this.#place = place;
+    else this.#collect(place);
+    return true;
+  }
+
+  #collect(place: Located): void {
+    const { matches } = this.#memory;
     this.#generation.collect(place, matches);
     for (let i = 0; i < matches.count; i++) this.#found.push(matches.advisoryAt(i));
-    return true;
   }
 }

@@ -8,6 +8,7 @@ import type { Admit, PathParts } from '../../http/routing/dialect.ts';
 import { readParameters } from '../../http/routing/query.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { writeInstant } from '../../index/items/instant.ts';
+import type { AnswerCache } from '../../index/memory/answer-cache.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';
 import { etags } from '../etags.ts';
 import { hashOf, Matcher } from './matcher.ts';
@@ -26,6 +27,11 @@ const MAX_LISTED = 20_000;
 /** Done without a pause, unless whole records are written. */
 const QUERIES_AT_ONCE = 16;
 const ENTRIES_AT_ONCE = 16;
+/** Any result with records is worth keeping: one with a single record takes 2 us to write. */
+const LEAST_KEPT_BYTES = 16;
+/** Behind a result that is kept, one byte says how many records it lists. */
+const MOST_KEPT = 255;
+const listed = new Uint8Array(1);
 
 const RESULTS = Buffer.from('{"results":[');
 const NOTHING = Buffer.from('{}');
@@ -106,8 +112,13 @@ class Results {
   readonly #matcher: Matcher;
   readonly #isFull: boolean;
   #listed = 0;
+  /** Results without whole records, by place. */
+  readonly #cache: AnswerCache;
   // Of the query that was begun.
+  #start = 0;
   #count = 0;
+  /** Its number in the cache; undefined if it has none. */
+  #number: number | undefined;
   /** The id of the record that was written last; at first, where the page begins. */
   #lastId = FIRST_POSITION;
 
@@ -115,6 +126,7 @@ class Results {
     this.#context = context;
     this.#matcher = new Matcher(context);
     this.#isFull = isFull;
+    this.#cache = context.memory.cacheOf('osv-batch', LEAST_KEPT_BYTES);
   }
 
   get ambiguous(): Iterable<string> {
@@ -146,7 +158,9 @@ class Results {
     if (this.#matcher.isUnreadable) return 'unreadable';
     this.#count = 0;
     this.#lastId = query.position;
-    return true;
+    this.#number = this.#isFull ? undefined : this.#matcher.number;
+    this.#start = out.length;
+    return !this.#hasCopied(out);
   }
 
   /** Appends the next record. False if there is none: then the result is complete. */
@@ -155,6 +169,7 @@ class Results {
     const count = this.#count;
     if (!this.#matcher.next()) {
       out.piece(count === 0 ? NOTHING : END_LIST);
+      this.#keep(out);
       return false;
     }
     const { head, id } = this.#matcher;
@@ -168,6 +183,27 @@ class Results {
     this.#listed++;
     this.#lastId = id;
     return true;
+  }
+
+  /** Appends the result if it is kept and would not be cut. */
+  #hasCopied(out: ByteWriter): boolean {
+    if (this.#number === undefined || !this.#cache.copyTo(out, this.#number)) return false;
+    const listedThen = this.#listed + out.popByte();
+    if (listedThen > MAX_LISTED || out.length > PAGE_BYTES) {
+      out.truncate(this.#start);
+      this.#number = undefined;
+      return false;
+    }
+    this.#listed = listedThen;
+    return true;
+  }
+
+  #keep(out: ByteWriter): void {
+    if (this.#number === undefined || this.#count === 0 || this.#count > MOST_KEPT) return;
+    listed[0] = this.#count;
+    out.piece(listed);
+    this.#cache.keep(this.#number, out.view().subarray(this.#start));
+    out.popByte();
   }
 
   /** Whether enough was written since the last pause. */

@@ -74,6 +74,12 @@ export class ByteWriter {
     this.#length = length;
   }
 
+  /** Removes the last byte and returns it. Requires: there is one. */
+  popByte(): number {
+    this.#length -= 1;
+    return this.#bytes[this.#length];
+  }
+
   /** Starts over in a new buffer of this size. */
   reallocate(size: number): void {
     this.#bytes = this.#allocate(size);

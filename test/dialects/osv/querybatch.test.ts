@@ -4,12 +4,14 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { PAGE_BYTES } from '../../../src/dialects/osv/query.ts';
 import { encodePageToken, FIRST_POSITION } from '../../../src/dialects/osv/read-query.ts';
+import { Dice } from '../../../src/generator/dice.ts';
 import { OsvCalls } from '../../support/answers/osv-calls.ts';
 import { assertStrictBatch } from '../../support/answers/osv-strict.ts';
 import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { pluck } from '../../support/pluck.ts';
+import { printedSeed } from '../../support/seed.ts';
 import { startServer, type TestResponse } from '../../support/serving/server.ts';
-import { coreAdvisory, coreProduct, generationOf } from '../../support/snapshots/generation.ts';
+import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/snapshots/generation.ts';
 
 const CROWDED = 1200;
 
@@ -187,4 +189,34 @@ test('whole records of all queries together end with the one that takes the answ
   assert.equal(rest.next_page_token, undefined);
   assert.deepEqual(idsOf(whole), [8, 7, 6, 5], 'the room that the first query left');
   assert.equal(whole.next_page_token, encodePageToken(5));
+});
+
+test('results that are remembered are those of a thread that was never asked, also where they are cut', (t) => {
+  const dice = new Dice(printedSeed(t));
+  const sizes = { one: 1, few: 7, most: 255, more: 256, many: 700 };
+  let id = 0;
+  const advisories = Object.entries(sizes).flatMap(([name, size]) =>
+    Array.from({ length: size }, () =>
+      coreAdvisory(++id, {
+        product: coreProduct('npm', name),
+        spans: [coreSpan(null, `1.${dice.whole(0, 9)}.0`, 'exclusive')],
+      }),
+    ),
+  );
+  const generation = generationOf(t, advisories);
+  const warm = new OsvCalls(generation);
+  const names = [...Object.keys(sizes), 'none'];
+  let cut = 0;
+  for (let i = 0; i < 30; i++) {
+    const queries = Array.from({ length: dice.whole(1, 200) }, () => ({
+      package: { ecosystem: 'npm', name: dice.pick(names) },
+      version: `1.${dice.whole(0, 3)}.0`,
+      ...(dice.chance(0.05) ? { page_token: encodePageToken(dice.whole(1, id)) } : {}),
+    }));
+    const results = warm.batch(queries);
+    assert.deepEqual(results, new OsvCalls(generation).batch(queries));
+    if (results.some(({ vulns, next_page_token }) => vulns !== undefined && next_page_token !== undefined))
+      cut++;
+  }
+  assert.ok(cut > 5, `${cut} answers with a result that is cut`);
 });
