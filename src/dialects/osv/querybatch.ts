@@ -27,7 +27,7 @@ const MAX_LISTED = 20_000;
 /** Done without a pause, unless whole records are written. */
 const QUERIES_AT_ONCE = 16;
 const ENTRIES_AT_ONCE = 16;
-/** Any result with records is worth keeping: one with a single record takes 2 us to write. */
+/** Any result with records is worth keeping once it was asked for twice. */
 const LEAST_KEPT_BYTES = 16;
 /** Behind a result that is kept, one byte says how many records it lists. */
 const MOST_KEPT = 255;
@@ -158,7 +158,7 @@ class Results {
     if (this.#matcher.isUnreadable) return 'unreadable';
     this.#count = 0;
     this.#lastId = query.position;
-    this.#number = this.#isFull ? undefined : this.#matcher.number;
+    this.#number = this.#numberToKeep();
     this.#start = out.length;
     return !this.#hasCopied(out);
   }
@@ -183,6 +183,12 @@ class Results {
     this.#listed++;
     this.#lastId = id;
     return true;
+  }
+
+  /** Of a result that was asked for before: of others, nothing is looked up or kept. */
+  #numberToKeep(): number | undefined {
+    const number = this.#isFull ? undefined : this.#matcher.number;
+    return number !== undefined && this.#cache.meets(number) ? number : undefined;
   }
 
   /** Appends the result if it is kept and would not be cut. */

@@ -1,36 +1,57 @@
-// A cache of assembled answers, keyed by number: a ring of bytes, and a table that says where in it an answer
-// begins. New answers overwrite the oldest ones; one that is requested when half of the ring was written
-// behind it is written again. So memory never grows, nothing is left to the garbage collector, and an answer
-// that is not requested while half of the ring fills up is dropped.
-//
-// A place in the ring is told by a position that only grows, modulo the ring's size; so an entry of the table
-// whose bytes were overwritten is known by its position, and forgetting all answers is one assignment.
+// A cache of assembled answers, keyed by number. It has two fixed-size blocks of memory. New answers go to
+// the current block. When that is full, the other block is emptied and becomes the current one; entries of
+// the full block move over when they are next requested. So memory never grows, nothing is left to the
+// garbage collector, and an answer that is not requested while one block fills up is dropped.
 
 import type { ByteWriter } from './byte-writer.ts';
 
-const RING_BYTES = 4 << 20;
-// Shorter answers are cheaper to make than to keep.
+const BLOCK_BYTES = 2 << 20;
+// Shorter answers are cheaper to make than to keep; also bounds the entries of a block.
 const LEAST_BYTES = 256;
-const MOST_BYTES = RING_BYTES / 8;
-
-/** Two entries with one hash, side by side. */
-const SETS_BITS = 14;
-const SET_FIELDS = 8;
-/** Of an entry: the number, the position, and the length in bytes; a fourth is not used. */
-const ENTRY_FIELDS = 4;
+const MOST_BYTES = BLOCK_BYTES / 4;
+/** So many that few of the numbers that fill the blocks share a place. */
+const MET_BITS = 17;
 /** Odd, with bits everywhere: 2^32 by the golden ratio. */
 const MULTIPLIER = 0x9e3779b1;
+
+class Block {
+  readonly bytes = new Uint8Array(BLOCK_BYTES);
+  /** By number: the answer's offset times BLOCK_BYTES, plus its length. */
+  readonly #entries = new Map<number, number>();
+  #used = 0;
+
+  find(number: number): Uint8Array | undefined {
+    const entry = this.#entries.get(number);
+    if (entry === undefined) return undefined;
+    const start = Math.floor(entry / BLOCK_BYTES);
+    return this.bytes.subarray(start, start + (entry % BLOCK_BYTES));
+  }
+
+  hasRoom(length: number): boolean {
+    return this.#used + length <= BLOCK_BYTES;
+  }
+
+  /** Requires: the answer fits. */
+  add(number: number, answer: Uint8Array): void {
+    this.bytes.set(answer, this.#used);
+    this.#entries.set(number, this.#used * BLOCK_BYTES + answer.length);
+    this.#used += answer.length;
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#used = 0;
+  }
+}
 
 /** One per thread. Requires: until `clear`, a number always stands for the same bytes. */
 export class AnswerCache {
   readonly #leastBytes: number;
   // Allocated with the first answer: an unused endpoint costs nothing.
-  #ring: Uint8Array | undefined;
-  #entries = new Float64Array(0);
-  /** The position of the next answer. Never 0, which is that of an empty entry. */
-  #next = RING_BYTES;
-  /** Answers before this position are forgotten. */
-  #first = RING_BYTES;
+  #blocks: { inUse: Block; full: Block } | undefined;
+
+  /** By a hash, the last number that `meets` was asked for: the rest of its hash, and 1. */
+  #met: Uint16Array | undefined;
 
   /** Answers with fewer bytes are not kept. */
   constructor(leastBytes = LEAST_BYTES) {
@@ -41,15 +62,17 @@ export class AnswerCache {
    * Appends the answer with this number to `out`; when it is not cached, returns false and appends nothing.
    */
   copyTo(out: ByteWriter, number: number): boolean {
-    const ring = this.#ring;
-    if (ring === undefined) return false;
-    const at = this.#find(number);
-    if (at === undefined) return false;
-    const position = this.#entries[at + 1];
-    const start = position % RING_BYTES;
-    const end = start + this.#entries[at + 2];
-    out.copy(ring, start, end);
-    if (this.#next - position > RING_BYTES / 2) this.#add(number, ring.subarray(start, end));
+    if (this.#blocks === undefined) return false;
+    const { inUse, full } = this.#blocks;
+    const answer = inUse.find(number);
+    if (answer !== undefined) {
+      out.piece(answer);
+      return true;
+    }
+    const older = full.find(number);
+    if (older === undefined) return false;
+    out.piece(older); // before the move, which may empty the block it is in
+    this.#add(number, older);
     return true;
   }
 
@@ -61,52 +84,45 @@ export class AnswerCache {
     this.keep(number, out.view().subarray(start));
   }
 
-  /** Keeps a copy, unless the answer is too short or too long to be worth it. */
+  /**
+   * Keeps a copy, unless the answer is too short or too long to be worth it. Requires: it is not in the
+   * cache.
+   */
   keep(number: number, answer: Uint8Array): void {
     if (answer.length < this.#leastBytes || answer.length > MOST_BYTES) return;
     this.#add(number, answer);
   }
 
-  /** Forgets all answers; the memory stays allocated. */
+  /**
+   * Whether it was asked for this number before, as far as it remembers: for answers that cost little more to
+   * make than to keep, so that those that nobody asks for again are not kept. Of 32 bits of the number.
+   */
+  meets(number: number): boolean {
+    this.#met ??= new Uint16Array(1 << MET_BITS);
+    const hash = Math.imul(number, MULTIPLIER); // another one for each number of 32 bits
+    const place = hash >>> (32 - MET_BITS);
+    const rest = (hash & ((1 << (32 - MET_BITS)) - 1)) + 1;
+    if (this.#met[place] === rest) return true;
+    this.#met[place] = rest;
+    return false;
+  }
+
+  /** Forgets all answers; the blocks stay allocated. */
   clear(): void {
-    this.#first = this.#next;
-  }
-
-  /** Where the entry of this number is in the table. */
-  #find(number: number): number | undefined {
-    const set = setOf(number);
-    for (let at = set; at < set + SET_FIELDS; at += ENTRY_FIELDS) {
-      if (this.#entries[at] === number && this.#isKept(this.#entries[at + 1])) return at;
-    }
-    return undefined;
-  }
-
-  #isKept(position: number): boolean {
-    return position >= this.#first && position >= this.#next - RING_BYTES;
+    this.#blocks?.inUse.clear();
+    this.#blocks?.full.clear();
   }
 
   #add(number: number, answer: Uint8Array): void {
-    if (this.#ring === undefined) {
-      this.#ring = new Uint8Array(RING_BYTES);
-      this.#entries = new Float64Array(SET_FIELDS << SETS_BITS);
+    this.#blocks ??= { inUse: new Block(), full: new Block() };
+    const { inUse, full } = this.#blocks;
+    if (inUse.hasRoom(answer.length)) {
+      inUse.add(number, answer);
+      return;
     }
-    const left = RING_BYTES - (this.#next % RING_BYTES);
-    const position = answer.length <= left ? this.#next : this.#next + left;
-    // `answer` may be in the ring itself: copies of bytes that overlap are sound.
-    this.#ring.set(answer, position % RING_BYTES);
-    this.#next = position + answer.length;
-    const entries = this.#entries;
-    const set = setOf(number);
-    const other = set + ENTRY_FIELDS;
-    const isFirst =
-      entries[set] === number || (entries[other] !== number && entries[set + 1] < entries[other + 1]);
-    const at = isFirst ? set : other;
-    entries[at] = number;
-    entries[at + 1] = position;
-    entries[at + 2] = answer.length;
+    full.clear();
+    this.#blocks = { inUse: full, full: inUse };
+    // `answer` may point into this block: its bytes are intact, and overlapping copies work.
+    full.add(number, answer);
   }
-}
-
-function setOf(number: number): number {
-  return (Math.imul(number, MULTIPLIER) >>> (32 - SETS_BITS)) * SET_FIELDS;
 }

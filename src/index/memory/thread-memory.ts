@@ -1,6 +1,6 @@
 // What one thread remembers and reuses from request to request: buffers, scratch, cached answers. A
 // generation is data that threads share; this belongs to the thread, which makes it once and resets it at
-// every swap. The buffers and the rings of the caches then stay allocated, and nothing keeps the previous
+// every swap. The buffers and the blocks of the caches then stay allocated, and nothing keeps the previous
 // generation in memory.
 
 import type { Generation } from '../generation.ts';

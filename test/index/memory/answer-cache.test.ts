@@ -11,7 +11,7 @@ function read(cache: AnswerCache, number: number): Uint8Array | undefined {
   return cache.copyTo(out, number) ? out.view() : undefined;
 }
 
-test('the cache returns what was stored, however often its ring is filled', () => {
+test('the cache returns what was stored, however often its blocks are filled', () => {
   const dice = new Dice(mix(4));
   const cache = new AnswerCache();
   const twin = new Map<number, Uint8Array>();
@@ -55,11 +55,11 @@ test('answers that are too short or too long are not kept, and an empty cache ha
   assert.deepEqual(kept, [2, 3]);
 });
 
-test('a cleared cache has no answer, and keeps new ones under the old numbers', () => {
+test('a cleared cache has no answer from either block, and keeps new ones under the old numbers', () => {
   const cache = new AnswerCache();
   cache.clear();
   const old = new Uint8Array(500_000).fill(1);
-  for (let number = 0; number < 6; number++) cache.keep(number, old);
+  for (let number = 0; number < 6; number++) cache.keep(number, old); // 2 MiB are full after four
   assert.ok(read(cache, 0) !== undefined && read(cache, 5) !== undefined);
   cache.clear();
   for (let number = 0; number < 6; number++) assert.equal(read(cache, number), undefined, String(number));
@@ -79,4 +79,12 @@ test('a cache keeps answers from its own least size on', () => {
     cache.keep(1, bytes);
     assert.equal(read(cache, 1) !== undefined, kept, String(least));
   }
+});
+
+test('a number is met the second time, and remembered until one with its hash comes', () => {
+  const cache = new AnswerCache();
+  assert.deepEqual([cache.meets(7), cache.meets(7), cache.meets(2 ** 40 + 9)], [false, true, false]);
+  assert.ok(cache.meets(2 ** 40 + 9));
+  for (let number = 100; number < 2_000_000; number++) cache.meets(number);
+  assert.equal(cache.meets(7), false);
 });
