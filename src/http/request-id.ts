@@ -39,10 +39,13 @@ export class MadeId {
   }
 }
 
-/** A generator of ids that no other generator returns, in characters that the service accepts. */
-export function requestIds(): () => MadeId {
+/**
+ * A generator of ids that no other generator returns, in characters that the service accepts. `made` is how
+ * many there were.
+ */
+export function requestIds(made = 0): () => MadeId {
   let name = threadName();
-  let count = 0;
+  let count = made;
   return () => {
     if (count === LAST) {
       name = threadName();

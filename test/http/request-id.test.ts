@@ -19,3 +19,14 @@ test('an id is written as bytes as it is as a text, where it is put', () => {
     assert.equal(String(id), `name-${count}`);
   }
 });
+
+test('ids differ also when the count has come to its end', () => {
+  const next = requestIds(2 ** 32 - 3);
+  const ids = Array.from({ length: 4 }, () => String(next()));
+  const [names, counts] = [0, 1].map((part) => ids.map((id) => id.split('-')[part]));
+  assert.deepEqual(counts, ['4294967294', '4294967295', '1', '2']);
+  assert.deepEqual(
+    [names[0] === names[1], names[1] === names[2], names[2] === names[3]],
+    [true, false, true],
+  );
+});

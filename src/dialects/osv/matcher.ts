@@ -42,7 +42,7 @@ export class Matcher {
   #further: readonly number[] = [];
   #furtherAt = 0;
   #position = 0;
-  /** Where the version of the last query is, as long as nothing was collected there. */
+  /** Where the version of the last query is, as long as nothing was collected there. The locator's own. */
   #place: Segment | undefined;
   /** The record, and the id that it is found at. */
   head = 0;
@@ -54,7 +54,10 @@ export class Matcher {
     this.records = recordsOf(generation);
   }
 
-  /** Finds the advisories of a query. Then `next` moves through its records. */
+  /**
+   * Finds the advisories of a query. Then `next` moves through its records. Requires: nothing else is located
+   * in this memory before the first `next`.
+   */
   find(query: PackageQuery): void {
     const generation = this.#generation;
     this.#found.length = 0;

@@ -3,6 +3,7 @@
 // replaces another one there. One slot per hash: floods and collisions only cost misses.
 
 import { randomInt } from 'node:crypto';
+import { MULTIPLIER } from '../../index/memory/multiplier.ts';
 import type { PathParts } from './dialect.ts';
 import type { PathNote } from './path-note.ts';
 import type { BoundRoute } from './routes.ts';
@@ -18,8 +19,6 @@ export interface RememberedPath extends PathNote {
 const PLACES = 4096;
 /** Longer paths are neither kept nor hashed, which anyone could ask for. */
 const MAX_PATH_CHARS = 256;
-/** Odd, with bits everywhere: 2^32 by the golden ratio. */
-const MULTIPLIER = 0x9e3779b1;
 
 export class PathNotes {
   /** Nobody else can tell which paths share a place. */

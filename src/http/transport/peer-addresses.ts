@@ -3,6 +3,7 @@
 // size, in which each address has one place: many peers, or some that collide, only cost misses.
 
 import { randomInt } from 'node:crypto';
+import { MULTIPLIER } from '../../index/memory/multiplier.ts';
 import { canonicalAddress } from '../callers/address.ts';
 
 /** What the addon knows of a peer: 4 or 16 bytes, or none if the socket is gone; and the same as a text. */
@@ -14,8 +15,6 @@ export interface Peer {
 /** A power of two. Some 100 KB for each thread. */
 const PLACES = 1024;
 const WORDS = 4;
-/** Odd, with bits everywhere: 2^32 by the golden ratio. */
-const MULTIPLIER = 0x9e3779b1;
 /** The third word of ::ffff:0:0/96 as it lies in memory: an IPv4 address is kept as an IPv4-mapped one. */
 const MAPPED = new Int32Array(Uint8Array.of(0, 0, 0xff, 0xff).buffer)[0];
 

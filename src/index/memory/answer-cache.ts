@@ -4,6 +4,7 @@
 // garbage collector, and an answer that is not requested while one block fills up is dropped.
 
 import type { ByteWriter } from './byte-writer.ts';
+import { MULTIPLIER } from './multiplier.ts';
 
 const BLOCK_BYTES = 2 << 20;
 // Shorter answers are cheaper to make than to keep; also bounds the entries of a block.
@@ -11,8 +12,6 @@ const LEAST_BYTES = 256;
 const MOST_BYTES = BLOCK_BYTES / 4;
 /** So many that few of the numbers that fill the blocks share a place. */
 const MET_BITS = 17;
-/** Odd, with bits everywhere: 2^32 by the golden ratio. */
-const MULTIPLIER = 0x9e3779b1;
 
 class Block {
   readonly bytes = new Uint8Array(BLOCK_BYTES);
