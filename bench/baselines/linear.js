@@ -8,7 +8,7 @@ import { App, us_socket_local_port } from 'uWebSockets.js';
 import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { productTypeFacts } from '../../dist/index/product-type.js';
-import { compareKeys, versionKey } from '../../dist/index/versions/version-key.js';
+import { spanOf } from './affected.js';
 
 const [replyFile, feed] = process.argv.slice(2);
 const { headers } = JSON.parse(readFileSync(replyFile, 'utf8'));
@@ -32,15 +32,7 @@ function keyOf(type, slug) {
 
 function isVulnerable(type, slug, text) {
   const records = recordsByProduct.get(keyOf(type, slug)) ?? [];
-  return records.some(({ scheme, spans }) => {
-    const version = versionKey(scheme, text);
-    return spans.some(({ from_version: from, to_version: to, to_bound: bound }) => {
-      if (from !== null && compareKeys(version, versionKey(scheme, from)) < 0) return false;
-      if (to === null) return true;
-      const order = compareKeys(version, versionKey(scheme, to));
-      return order < 0 || (order === 0 && bound !== 'exclusive');
-    });
-  });
+  return records.some(({ scheme, spans }) => spanOf(scheme, spans, text) !== undefined);
 }
 
 App()

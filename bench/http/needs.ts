@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import type { HttpOptions } from './options.ts';
 import { PROGRAM_PATH } from './server-process.ts';
 
+const SQLITE_NODE = 22;
+const SQLITE_FOLDER = join('bench', 'baselines', 'node_modules', 'better-sqlite3');
 const PACKAGES = { wrk: 'wrk', taskset: 'util-linux', nginx: 'nginx-light' } as const;
 
 /** What prevents the run, one line each with its remedy. */
@@ -17,10 +19,20 @@ export function missing({ baseline, against }: Pick<HttpOptions, 'baseline' | 'a
     .map(([program, name]) => `${program} is not installed: apt-get install --no-install-recommends ${name}`);
   if (allowedCores().length < 2)
     lines.push('two cores are needed, one for the server and one for wrk, and there is only one');
+  if (baseline.includes('sqlite')) lines.push(...missingForSqlite());
   if (!existsSync(join('dist', 'cli.js'))) lines.push('the server is not built: npm run build');
   if (against !== undefined && !existsSync(join(against, 'dist', 'cli.js')))
     lines.push(`${against} has no dist/cli.js: run npm ci && npm run build there`);
   return lines;
+}
+
+/** better-sqlite3 crashes in older releases. */
+function missingForSqlite(): string[] {
+  if (Number.parseInt(process.versions.node, 10) < SQLITE_NODE)
+    return [
+      `sqlite needs Node ${SQLITE_NODE} or newer, and this is ${process.version}: run that, or leave sqlite out`,
+    ];
+  return existsSync(SQLITE_FOLDER) ? [] : ['sqlite is not installed: npm ci --prefix bench/baselines'];
 }
 
 function isInstalled(program: string): boolean {

@@ -24,7 +24,11 @@ export function httpCommand(): Command {
   return new Command('npm run bench:http --')
     .option('--advisories <n>', 'size of the corpus', between(1_000, 1_000_000), 100_000)
     .addOption(new Option('--scenario <name...>').choices(NAMES).default(NAMES, 'all'))
-    .addOption(new Option('--baseline <name...>').choices([...BASELINES, 'none']).default(BASELINES, 'all'))
+    .addOption(
+      new Option('--baseline <name...>', 'sqlite needs Node 22 and `npm ci --prefix bench/baselines`')
+        .choices([...BASELINES, 'none'])
+        .default(['uws', 'linear', 'nginx']),
+    )
     .option('--against <dir>', 'another checkout, built, to measure in turn with this one')
     .option('--pipeline <n>', 'requests without a body sent before waiting', between(1, 64), 1)
     .option('--starts <n>', 'of each server, so many processes in turn', between(1, 20), FEWEST_STARTS)

@@ -2,7 +2,6 @@
 // them in turn with wrk on another, prints the table and stops everything. The working folder is the
 // repository.
 
-import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
@@ -19,7 +18,7 @@ import { nginx } from './nginx.ts';
 import { type HttpOptions, httpCommand } from './options.ts';
 import { againstFigure, againstOther, report, spentOf } from './results.ts';
 import { killAll } from './server-process.ts';
-import { bareUws, build, linearScan, type Place, type Target } from './targets.ts';
+import { bareUws, build, compileWith, database, linearScan, type Place, type Target } from './targets.ts';
 import { CONNECTIONS, startWrk } from './wrk.ts';
 
 const SNAPSHOT_NAME = 'bench.vdx';
@@ -45,7 +44,7 @@ async function bench(options: HttpOptions, folder: string): Promise<void> {
   if (options.against !== undefined) {
     const place = placeOf('against');
     try {
-      compileWith(options.against, corpus.feedPath, place.folder);
+      compileWith(options.against, ['--feed', corpus.feedPath, '--out', againstSnapshot], BUILT_AT_MS);
       const other = build('against', options.against, place, place.folder, mounts);
       if (scenarios.length > 0) await other.prepare(scenarios[0]);
       await other.stop();
@@ -59,6 +58,7 @@ async function bench(options: HttpOptions, folder: string): Promise<void> {
   if (baseline.includes('uws')) others.push(bareUws(placeOf('uws')));
   if (baseline.includes('linear')) others.push(linearScan(placeOf('linear'), corpus.feedPath));
   if (baseline.includes('nginx')) others.push(nginx(placeOf('nginx')));
+  if (baseline.includes('sqlite')) others.push(database(placeOf('sqlite'), generation));
   const own = build('vulndex', '.', placeOf('vulndex'), corpus.snapshots, mounts);
   const fire = fireWith(({ running: { address }, requests }, i) => {
     // Over uWebSockets, a request pipelined behind a body that has to wait is cut off.
@@ -98,13 +98,6 @@ async function bench(options: HttpOptions, folder: string): Promise<void> {
   }
   for (const { name, comparison } of spent)
     handOver({ source: name, name: `${name}, against bare`, value: comparison.ratio, unit: 'x' });
-}
-
-/** A build reads what it compiled itself: the format may differ. Throws if it fails. */
-function compileWith(checkout: string, feed: string, folder: string): void {
-  const out = ['--out', join(folder, SNAPSHOT_NAME), '--built-at', new Date(BUILT_AT_MS).toISOString()];
-  const words = [join(checkout, 'dist', 'cli.js'), 'compile', '--feed', feed, ...out];
-  execFileSync(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
 const options = httpCommand().parse().opts<HttpOptions>();

@@ -2,7 +2,6 @@
 // server and of bare uWebSockets.js: with a full core, with less than half as many requests, and ours also
 // while newer snapshots go live. Servers in turn. The working folder is the repository.
 
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,13 +10,13 @@ import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { FEWEST_STARTS, LEGEND } from '../comparison.ts';
 import { BUILT_AT_MS, type Corpus, describe, makeCorpus } from '../corpus.ts';
 import { anyBetween, between } from '../options.ts';
-import { makeScenario, SCENARIO_NAMES, type ScenarioName } from '../scenarios.ts';
+import { makeScenario, SCENARIO_NAMES, type Scenario, type ScenarioName } from '../scenarios.ts';
 import { inWorkFolder } from '../work-folder.ts';
 import { allowedCores, missing } from './needs.ts';
 import { capture } from './requests.ts';
 import { killAll } from './server-process.ts';
 import { type Situation, type TailResults, tailTable } from './tail-results.ts';
-import { bareUws, build, type Load } from './targets.ts';
+import { bareUws, build, compileWith, type Load, type Target, type TargetName } from './targets.ts';
 import { CONNECTIONS, requireSound, startWrk, type WrkResult } from './wrk.ts';
 
 interface TailOptions {
@@ -33,27 +32,35 @@ const WARM_UP_SECONDS = 12;
 const SWAP_EVERY_SECONDS = 2;
 const MINUTE_MS = 60_000;
 
-/** Compiles the feed again, a minute later each time: only the build time and the id differ. */
-class Newer {
-  readonly #corpus: Corpus;
-  readonly #folder: string;
+/**
+ * A build's snapshots of the corpus: one to serve, and newer ones that differ in the build time and the id.
+ */
+class Snapshots {
+  readonly #checkout: string;
+  readonly #feed: string;
+  readonly #newer: string;
+  /** The folder that a server can watch. */
+  readonly folder: string;
+  readonly #first: string;
   #made = 0;
 
-  constructor(corpus: Corpus) {
-    this.#corpus = corpus;
-    this.#folder = join(corpus.folder, 'newer');
-    mkdirSync(this.#folder);
+  constructor(checkout: string, { folder, feedPath }: Corpus, name: string) {
+    this.#checkout = checkout;
+    this.#feed = feedPath;
+    this.folder = join(folder, `${name}-snapshots`);
+    this.#newer = join(folder, `${name}-newer`);
+    this.#first = join(this.folder, 'first.vdx');
+    mkdirSync(this.folder);
+    mkdirSync(this.#newer);
+    compileWith(checkout, ['--feed', feedPath, '--out', this.#first], BUILT_AT_MS);
   }
 
-  make(count: number): string[] {
-    const { feedPath, snapshotPath } = this.#corpus;
+  /** Each a minute newer than the one before it. */
+  makeNewer(count: number): string[] {
     return Array.from({ length: count }, () => {
-      const out = join(this.#folder, `${++this.#made}.vdx`);
-      const builtAt = new Date(BUILT_AT_MS + this.#made * MINUTE_MS).toISOString();
-      const words = ['--feed', feedPath, '--previous', snapshotPath, '--out', out, '--built-at', builtAt];
-      execFileSync(process.execPath, [join('dist', 'cli.js'), 'compile', ...words], {
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
+      const out = join(this.#newer, `${++this.#made}.vdx`);
+      const words = ['--feed', this.#feed, '--previous', this.#first, '--out', out];
+      compileWith(this.#checkout, words, BUILT_AT_MS + this.#made * MINUTE_MS);
       return out;
     });
   }
@@ -66,10 +73,15 @@ async function tails(options: TailOptions, folder: string): Promise<void> {
   const scenario = makeScenario(options.scenario, loadSnapshot(corpus.snapshotPath).generation);
   const mounts = scenario.mount === undefined ? [] : [scenario.mount];
   const place = { core: serverCore, folder };
-  const own = build('vulndex', '.', place, corpus.snapshots, mounts);
+  const snapshotsOf = new Map<TargetName, Snapshots>();
+  const serving = (name: 'vulndex' | 'against', checkout: string): Target<Scenario> => {
+    const snapshots = new Snapshots(checkout, corpus, name);
+    snapshotsOf.set(name, snapshots);
+    return build(name, checkout, place, snapshots.folder, mounts);
+  };
+  const own = serving('vulndex', '.');
   const others = [bareUws(place)];
-  if (against !== undefined) others.push(build('against', against, place, corpus.snapshots, mounts));
-  const newer = new Newer(corpus);
+  if (against !== undefined) others.push(serving('against', against));
   const script = join(folder, 'tails.lua');
   const fire = async ({ running, requests }: Load, forSeconds: number, restMs = 0): Promise<WrkResult> => {
     const wrk = startWrk({ address: running.address, requests, pipeline: 1, core: wrkCore, script, restMs });
@@ -97,9 +109,10 @@ async function tails(options: TailOptions, folder: string): Promise<void> {
       // Twice what a turn of all connections took. The answer comes on top: it is a little less than half.
       const restMs = (2 * CONNECTIONS * seconds * 1_000) / full.requests;
       keep('half of that', await fire(load, seconds, restMs));
-      if (name !== 'uws') {
-        const swaps = newer.make(Math.floor(seconds / SWAP_EVERY_SECONDS));
-        const publishing = publish(swaps, corpus.snapshots);
+      const snapshots = snapshotsOf.get(name);
+      if (snapshots !== undefined) {
+        const swaps = snapshots.makeNewer(Math.floor(seconds / SWAP_EVERY_SECONDS));
+        const publishing = publish(swaps, snapshots.folder);
         keep('half, with swaps', await fire(load, seconds, restMs));
         await publishing;
       }
@@ -128,7 +141,7 @@ function tailCommand(): Command {
   return new Command('npm run bench:tails --')
     .option('--advisories <n>', 'size of the corpus', between(1_000, 1_000_000), 100_000)
     .addOption(new Option('--scenario <name>').choices(SCENARIO_NAMES).default('exists-hit'))
-    .option('--against <dir>', 'another checkout, built, with the same format of snapshots')
+    .option('--against <dir>', 'another checkout, built, to measure in turn with this one')
     .option('--starts <n>', 'of each server, so many processes in turn', between(1, 20), FEWEST_STARTS)
     .option('--seconds <n>', 'for each row after each start', anyBetween(1, 60), 6);
 }

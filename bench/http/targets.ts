@@ -1,12 +1,15 @@
-// What is measured: builds of this program, bare uWebSockets.js and a linear scan, each able to prepare for a
-// scenario. nginx has a file of its own.
+// What is measured: builds of this program, bare uWebSockets.js, a linear scan and a database, each able to
+// prepare for a scenario. nginx has a file of its own.
 
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { DEFAULT_MOUNTS } from '../../src/dialects/mounts.ts';
+import type { Generation } from '../../src/index/generation.ts';
 import type { BenchRequest, Scenario } from '../scenarios.ts';
 import type { CapturedScenario } from './requests.ts';
+import { writeRows } from './rows.ts';
 
 import { announced, type Running, type StartPlan, start, untilAtRest } from './server-process.ts';
 
@@ -17,9 +20,13 @@ export const TARGET_LABELS = {
   uws: 'bare uWebSockets.js',
   linear: 'linear scan',
   nginx: 'nginx',
+  sqlite: 'Fastify with SQLite',
 } as const;
 export type TargetName = keyof typeof TARGET_LABELS;
-export const BASELINES = ['uws', 'linear', 'nginx'] as const satisfies readonly TargetName[];
+export const BASELINES = ['uws', 'linear', 'nginx', 'sqlite'] as const satisfies readonly TargetName[];
+
+/** What the database answers. Not matches of a product: between ours are blanks that depend on the place. */
+const IN_DATABASE = /^\/product\/.*\/exists$|^\/vulnerability\/|^\/all\?per_page=\d+$/;
 
 /** A running process, and what to send it. */
 export interface Load {
@@ -69,6 +76,17 @@ export function build(
       running = undefined;
     },
   };
+}
+
+/**
+ * Compiles with a build's own command: a build reads what it compiled itself, since formats differ. Throws if
+ * that fails.
+ */
+export function compileWith(checkout: string, words: readonly string[], builtAtMs: number): void {
+  const command = [join(checkout, 'dist', 'cli.js'), 'compile', ...words];
+  execFileSync(process.execPath, [...command, '--built-at', new Date(builtAtMs).toISOString()], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
 }
 
 function withKey(request: BenchRequest, key: string): BenchRequest {
@@ -129,5 +147,20 @@ export function linearScan({ folder, core }: Place, feed: string): Target {
     if (status !== 200 || !requests.every(({ path }) => path.endsWith('/exists'))) return undefined;
     const words = [join('bench', 'baselines', 'linear.js'), typicalIn(folder, scenario), feed];
     return { process: { command: process.execPath, words, core, ready: announced }, requests };
+  });
+}
+
+/** Fastify over SQLite, for `exists`, advisories by id and the first page. `writeRows` fills its database. */
+export function database({ folder, core }: Place, generation: Generation): Target {
+  const rows = join(folder, 'rows.ndjson');
+  writeRows(generation, rows);
+  return restartedTarget('sqlite', async (scenario) => {
+    const { requests, status } = scenario;
+    if (status !== 200 || !requests.every(({ path }) => IN_DATABASE.test(path))) return undefined;
+    const words = [join('bench', 'baselines', 'database.js'), typicalIn(folder, scenario), rows];
+    return {
+      process: { command: process.execPath, words, core, ready: announced },
+      requests: requests.map((request) => withKey(request, 'bench')),
+    };
   });
 }

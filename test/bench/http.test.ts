@@ -2,8 +2,10 @@
 // measures.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { makeCorpus } from '../../bench/corpus.ts';
@@ -12,11 +14,13 @@ import { missing, parseCoreList } from '../../bench/http/needs.ts';
 import { nginxConfig, returnLocation } from '../../bench/http/nginx.ts';
 import { type HttpOptions, httpCommand } from '../../bench/http/options.ts';
 import { againstOther, report, spentOf } from '../../bench/http/results.ts';
+import { writeRows } from '../../bench/http/rows.ts';
 import { cpuTime, endedSeconds, parseStat, untilAtRest } from '../../bench/http/server-process.ts';
 import { tailTable } from '../../bench/http/tail-results.ts';
 import type { TargetName } from '../../bench/http/targets.ts';
 import { luaValue, parseWrk, type WrkResult, wrkScript } from '../../bench/http/wrk.ts';
 import { makeScenario, SCENARIO_NAMES, type Scenario } from '../../bench/scenarios.ts';
+import { PLATFORMS } from '../../src/index/product-type.ts';
 import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -136,6 +140,35 @@ test('a checkout that is not built is named with what to do', onLinux, (t) => {
     lines.includes(`${folder} has no dist/cli.js: run npm ci && npm run build there`),
     lines.join('\n'),
   );
+});
+
+test('the database is not measured by default, and says what it needs', onLinux, () => {
+  const [line] = missing({ baseline: ['sqlite'] }).filter((each) => each.startsWith('sqlite'));
+  const isOld = Number.parseInt(process.versions.node, 10) < 22;
+  if (isOld) assert.match(line, /^sqlite needs Node 22 or newer, and this is v\d/);
+  else assert.ok(line === undefined || line.endsWith('npm ci --prefix bench/baselines'), line);
+});
+
+test('each published advisory is a row, with its texts and spans', async (t) => {
+  const folder = temporaryFolder(t);
+  const { generation } = loadSnapshot((await makeCorpus(folder, 400)).snapshotPath);
+  const path = join(folder, 'rows.ndjson');
+  writeRows(generation, path);
+  const rows = readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const published = PLATFORMS.reduce((sum, platform) => {
+    const { start, end } = generation.published(platform);
+    return sum + end - start;
+  }, 0);
+  assert.equal(rows.length, published);
+  for (const { id, type, slug, listed, page, spans } of rows) {
+    const { vulnerability, product } = JSON.parse(page);
+    assert.deepEqual([JSON.parse(listed).id, vulnerability.id, product.slug], [id, id, slug]);
+    assert.ok(generation.findProduct(type, slug) !== undefined, slug);
+    assert.deepEqual(Object.keys(spans[0]), ['from_version', 'to_version', 'to_bound']);
+  }
 });
 
 test("a list of cores is parsed in the kernel's format", () => {
