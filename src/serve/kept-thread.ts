@@ -17,8 +17,6 @@ export interface KeptThreadOptions<Out> {
   readonly onFailure: (error: Error, backOffMs: number) => void;
   /** Whether this message shows that the thread works. */
   readonly isGood?: (message: Out) => boolean;
-  /** Whether there is anything left to do for a thread; by default always. */
-  readonly isWanted?: () => boolean;
 }
 
 /** No thread can be ended in the middle of a system call: it is not waited for any longer. */
@@ -38,9 +36,10 @@ export class KeptThread<In, Out> {
     this.#start();
   }
 
-  /** Nobody gets it during a pause. */
-  post(message: In): void {
+  /** Whether there was a thread to get it: there is none during a pause. */
+  post(message: In): boolean {
     this.#thread?.postMessage(message);
+    return this.#thread !== undefined;
   }
 
   /** Starts no other thread. Resolves when this one has ended. */
@@ -80,24 +79,25 @@ export class KeptThread<In, Out> {
   }
 
   #start(): void {
-    const { start, backOffMs, onMessage, onFailure, isGood, isWanted } = this.#options;
+    const { start, backOffMs, onMessage, onFailure, isGood } = this.#options;
     const [first, last] = backOffMs;
     const thread = start();
-    let error = new Error('it ended without an error');
+    let thrown: Error | undefined;
     this.#thread = thread;
     thread.on('message', (message: Out) => {
       if (isGood?.(message) === true) this.#backOffMs = first;
       onMessage(message);
     });
-    thread.on('error', (thrown: Error) => {
-      error = thrown;
+    thread.on('error', (error: Error) => {
+      thrown = error;
     });
     thread.once('exit', () => {
       this.#thread = undefined;
-      if (!this.#isKept || isWanted?.() === false) return;
+      if (!this.#isKept) return;
       const pauseMs = this.#backOffMs;
       this.#backOffMs = Math.min(last, 2 * pauseMs);
-      onFailure(error, pauseMs);
+      // Made now: as long as an Error lives, so does what its callers had in hand, such as a generation.
+      onFailure(thrown ?? new Error('it ended without an error'), pauseMs);
       this.#next = setTimeout(() => this.#start(), pauseMs);
       this.#next.unref();
     });

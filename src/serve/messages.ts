@@ -49,16 +49,24 @@ export interface PostedFiles {
   readonly tookMs: number;
 }
 
-/** What a preparer thread has to make. */
 export interface PreparerData {
   /** The names of the dialects whose files are made. */
   readonly dialects: readonly string[];
+}
+
+/** What the preparer thread has to make. */
+export interface Preparation {
   readonly neighbours: readonly { readonly previous: PostedGeneration; readonly next: PostedGeneration }[];
   /** The generation that files are made from; undefined for none. */
   readonly files: PostedGeneration | undefined;
-  /** One number in shared memory: 1 when the thread is to end. */
+  /** One number in shared memory: 1 when this is no longer wanted. */
   readonly halt: Int32Array;
 }
+
+export type ToPreparer =
+  /** `number` comes back with all that is made of it. */
+  | { readonly kind: 'prepare'; readonly number: number; readonly preparation: Preparation }
+  | { readonly kind: 'stop' };
 
 /** What cannot be made from this data, however often it is tried. */
 export interface PreparationFailure {
@@ -67,11 +75,17 @@ export interface PreparationFailure {
   readonly reason: string;
 }
 
-export type FromPreparer =
+export type Prepared =
   | { readonly kind: 'changes'; readonly changes: PostedChanges }
   | { readonly kind: 'files'; readonly files: PostedFiles }
   /** Everything else was made and posted. */
   | { readonly kind: 'finished'; readonly failures: readonly PreparationFailure[] };
+
+export interface FromPreparer {
+  /** Of the preparation that this belongs to. */
+  readonly number: number;
+  readonly prepared: Prepared;
+}
 
 /** Keys as posted between threads: a few tiers, and a table in shared memory. */
 export type PostedKeys = KeyTable;

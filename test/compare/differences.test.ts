@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { compareGenerations, type Difference, findChangedIds } from '../../src/compare/differences.ts';
-import { FIELD_NAMES, type FieldName } from '../../src/compare/fields.ts';
+import { differingFields, FIELD_NAMES, type FieldName, NOTHING_SAME } from '../../src/compare/fields.ts';
+import { AdvisoryReader } from '../../src/compare/reader.ts';
+import { pairIds } from '../../src/compare/walk.ts';
 import { Dice } from '../../src/generator/dice.ts';
-import type { Generation } from '../../src/index/generation.ts';
+import { Generation } from '../../src/index/generation.ts';
+import type { OpenRecords } from '../../src/index/items/detail-record.ts';
 import { PLATFORMS, type Platform } from '../../src/index/product-type.ts';
 import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../support/feeds/advisories.ts';
@@ -194,7 +197,8 @@ test('a feed edited at random: the comparison tells exactly the edits', async (t
     for (const name of fields) covered.add(name);
     expected.push(`${id} ${kind} ${FIELD_NAMES.filter((name) => fields.has(name)).join(',')}`);
   }
-  const got = await compare(records, next.toReversed());
+  const generations = [await load(records), await load(next.toReversed())] as const;
+  const got = [...compareGenerations(...generations)].map(say);
   const byId = (a: string, b: string): number => Number.parseInt(b, 10) - Number.parseInt(a, 10);
   assert.deepEqual(got, expected.toSorted(byId));
   assert.deepEqual(
@@ -202,6 +206,55 @@ test('a feed edited at random: the comparison tells exactly the edits', async (t
     [],
     'every field was edited',
   );
+});
+
+const MOVED = 9_999_999; // above those that are invented
+
+test('packed rows that are the same spare their decoding, and change no verdict', async (t) => {
+  const seed = printedSeed(t);
+  const dice = new Dice(seed);
+  const records = inventedRecords(300, seed).map(feedJson);
+  const next = records.map((record, i) => {
+    const edit = dice.pick(Object.values(FEED_EDITS));
+    return dice.chance(0.3) ? { ...record, ...edit(record, i) } : record;
+  });
+  const moved = { product: npm, affected: [span(null, '1.0.0')] }; // the same title, with another prefix
+  const pair = [
+    await load([...records, feedRecord(MOVED)]),
+    await load([...next, feedRecord(MOVED, moved)]),
+  ] as const;
+  const [before, after] = pair.map((generation) => new AdvisoryReader(generation));
+  let same = 0;
+  for (const { id, previous: from, next: to } of pairIds(pair[0].parts.columns, pair[1].parts.columns)) {
+    if (from === undefined || to === undefined) continue;
+    before.enter(from);
+    after.enter(to);
+    const fields = differingFields(before, after);
+    assert.deepEqual(fields, differingFields(before, after, NOTHING_SAME), `advisory ${id}, seed ${seed}`);
+    if (fields.length === 0) same++;
+    if (id === MOVED) assert.ok(fields.includes('title'), fields.join());
+  }
+  assert.ok(same > 100, `${same} are the same`);
+});
+
+test('an advisory whose packed rows are the same is not decoded', async () => {
+  const generation = await load(records);
+  let decoded = 0;
+  const { records: packed } = generation;
+  const counting = {
+    detailAt: (ordinal: number, open: OpenRecords) => {
+      decoded++;
+      return packed.detailAt(ordinal, open);
+    },
+    bodyAt: packed.bodyAt.bind(packed),
+    packedAt: packed.packedAt.bind(packed),
+    termAt: packed.termAt.bind(packed),
+    itemAt: packed.itemAt.bind(packed),
+  };
+  const next = await load(edited(records, 103, { title: 'Other' }));
+  const differences = compareGenerations(new Generation(generation.parts, counting), next);
+  assert.deepEqual([...differences].map(say), ['103 changed title']);
+  assert.equal(decoded, 0);
 });
 
 /** Withdraws a published advisory; restores a withdrawn one. */

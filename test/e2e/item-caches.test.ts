@@ -29,6 +29,7 @@ function readsOf(generation: Generation, path: string, body?: unknown): readonly
       return records.detailAt(ordinal, open);
     },
     bodyAt: records.bodyAt.bind(records),
+    packedAt: records.packedAt.bind(records),
     termAt: records.termAt.bind(records),
     itemAt: records.itemAt.bind(records),
   };

@@ -6,7 +6,7 @@ import { KeptThread } from '../../src/serve/kept-thread.ts';
 import { pluck } from '../support/pluck.ts';
 import { FakeThread } from '../support/serving/fake-thread.ts';
 
-function scene(t: TestContext, isWanted: () => boolean = () => true) {
+function scene(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const threads: FakeThread<number>[] = [];
   const heard: string[] = [];
@@ -21,7 +21,6 @@ function scene(t: TestContext, isWanted: () => boolean = () => true) {
     onMessage: (message) => heard.push(message),
     onFailure: ({ message }, backOffMs) => failures.push(`${message} ${backOffMs}`),
     isGood: (message) => message === 'works',
-    isWanted,
   });
   const die = (error?: Error): void => {
     if (error !== undefined) threads.at(-1)?.emit('error', error);
@@ -49,19 +48,12 @@ test('a thread that dies is started again, later each time until it has shown th
 
 test('messages go to the thread that lives, and to nobody during a pause', (t) => {
   const { kept, threads, die, tick } = scene(t);
-  kept.post('first');
+  assert.equal(kept.post('first'), true);
   die();
-  kept.post('lost');
+  assert.equal(kept.post('lost'), false);
   tick(1_000);
-  kept.post('second');
+  assert.equal(kept.post('second'), true);
   assert.deepEqual(pluck(threads, 'asked'), [['first'], ['second']]);
-});
-
-test('one that has nothing left to do is not started again, and did not fail', (t) => {
-  const { threads, failures, die, tick } = scene(t, () => false);
-  die();
-  tick(60_000);
-  assert.deepEqual([threads.length, failures], [1, []]);
 });
 
 test('a stop waits for the thread, and ends one that does not end', async (t) => {

@@ -1,6 +1,7 @@
 // The fields shown only on an advisory's own page, and where they come from. They are read on demand;
 // listings use none of them except the body.
 
+import type { BlockSection } from '../columns.ts';
 import { OpenBlock } from '../memory/open-block.ts';
 
 /** The longest feed line that is accepted. No part of it takes more bytes once packed. */
@@ -31,14 +32,18 @@ export type DetailRecord = readonly [
 /** The rows of a block, each decoded when it is asked for. */
 export interface BlockRows<Row> {
   rowAt(index: number): Row;
+  /** A row as it is packed. */
+  bytesAt(index: number): Uint8Array;
 }
 
 /** The blocks that a thread has read last: a page with details asks for neighbouring rows next. */
 export class OpenRecords {
+  readonly texts = new OpenBlock<BlockRows<unknown>>();
   readonly details = new OpenBlock<BlockRows<DetailRecord>>();
   readonly bodies = new OpenBlock<BlockRows<string>>();
 
   close(): void {
+    this.texts.close();
     this.details.close();
     this.bodies.close();
   }
@@ -53,6 +58,8 @@ export interface RecordSource {
   detailAt(ordinal: number, open: OpenRecords): DetailRecord;
   /** The text in Markdown, or '' for none, which costs nothing to find out. Requires: as for `detailAt`. */
   bodyAt(ordinal: number, open: OpenRecords): string;
+  /** An advisory's row of a section as it is packed; undefined for no body. Requires: as for `detailAt`. */
+  packedAt(section: BlockSection, ordinal: number, open: OpenRecords): Uint8Array | undefined;
   /** An interned value: see the term columns in docs/snapshot-format.md. */
   termAt(term: number): unknown;
 }

@@ -39,16 +39,28 @@ export class SnapshotRecords implements RecordSource {
   }
 
   bodyAt(ordinal: number, open: OpenRecords): string {
+    const row = this.#bodyRow(ordinal);
+    return row === undefined ? '' : this.#bodies.rowAt(row, open.bodies);
+  }
+
+  packedAt(section: BlockSection, ordinal: number, open: OpenRecords): Uint8Array | undefined {
+    if (section === 'texts') return this.#texts.bytesAt(ordinal, open.texts);
+    if (section === 'details') return this.#details.bytesAt(ordinal, open.details);
+    const row = this.#bodyRow(ordinal);
+    return row === undefined ? undefined : this.#bodies.bytesAt(row, open.bodies);
+  }
+
+  #bodyRow(ordinal: number): number | undefined {
     const { advisoryFlags, bodyAdvisory } = this.#columns;
-    if (!hasBody(advisoryFlags[ordinal])) return '';
-    const row = partitionPoint(0, bodyAdvisory.length, (i) => bodyAdvisory[i] >= ordinal);
-    return this.#bodies.rowAt(row, open.bodies);
+    if (!hasBody(advisoryFlags[ordinal])) return undefined;
+    return partitionPoint(0, bodyAdvisory.length, (i) => bodyAdvisory[i] >= ordinal);
   }
 
   termAt(term: number): unknown {
     const { termStart } = this.#columns;
     const start = termStart[term];
-    const bytes = this.#terms.subarray(start, termStart[term + 1]);
+    // Copied: msgpackr holds the memory of what it has unpacked last, which would be all columns.
+    const bytes = Buffer.from(this.#terms.subarray(start, termStart[term + 1]));
     return decode('index.termBytes', start, () => unpackr.unpack(bytes));
   }
 }
@@ -72,14 +84,19 @@ class PackedRows<Row> {
     return open.rows(Math.floor(index / rowsPerBlock), this.#read).rowAt(index % rowsPerBlock);
   }
 
+  /** As for `rowAt`. */
+  bytesAt(index: number, open: OpenBlock<BlockRows<unknown>>): Uint8Array {
+    const { rowsPerBlock } = BLOCK_SECTIONS[this.#section];
+    return open.rows(Math.floor(index / rowsPerBlock), this.#read).bytesAt(index % rowsPerBlock);
+  }
+
   #open(block: number): BlockRows<Row> {
     const { bytes, starts } = openRowBlock(this.#columns, this.#packed, this.#section, block);
     const start = blockStartOf(this.#columns, this.#section, block);
+    const bytesAt = (row: number): Buffer => bytes.subarray(starts[row], starts[row + 1]);
     return {
-      rowAt: (row) =>
-        decode(this.#section, start, () =>
-          unpackr.unpack(bytes.subarray(starts[row], starts[row + 1])),
-        ) as Row,
+      rowAt: (row) => decode(this.#section, start, () => unpackr.unpack(bytesAt(row))) as Row,
+      bytesAt,
     };
   }
 }

@@ -1,9 +1,9 @@
 // A thread for one keys file: prepares it, posts the outcome and ends, which frees the memory it needed.
 // Started by keys-in-force.ts.
 
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { KeysFileError } from '../../access/read-keys.ts';
+import { lowerOwnPriority } from '../priority.ts';
 import { type KeysToPrepare, type PreparedKeys, prepareKeys } from './prepare-keys.ts';
 
 export type FromKeysThread =
@@ -13,13 +13,12 @@ export type FromKeysThread =
   /** Not the file's fault alone: its keys do not fit. */
   | { readonly kind: 'failed'; readonly message: string };
 
-const NICENESS = 10;
 const MOST_PROBLEMS = 100; // a file can have one for each of its keys
 
 try {
-  setPriority(NICENESS); // this thread alone: on Linux a priority belongs to a thread
+  lowerOwnPriority();
 } catch {
-  // Not allowed here: requests and this thread then share the cores equally.
+  // Not allowed here: requests and this thread then share the cores equally. The loader says so in the log.
 }
 parentPort?.postMessage(outcome(workerData as KeysToPrepare));
 

@@ -1,7 +1,6 @@
 // The loader thread: watches the snapshot folder, loads and verifies away from every serving thread, and
 // posts what it loaded. Started by loader.ts.
 
-import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SnapshotError } from '../../loader/errors.ts';
 import { Canary } from '../../loader/live/canary.ts';
@@ -9,11 +8,11 @@ import { HotSwap } from '../../loader/live/hot-swap.ts';
 import type { FolderState } from '../../loader/live/snapshot-folder.ts';
 import type { FromLoader, LoaderData, ToLoader } from '../messages.ts';
 import { carryOut } from '../operations/orders/carry-out.ts';
+import { lowerOwnPriority } from '../priority.ts';
 import { collectGarbageSoon } from '../thread.ts';
 import { AskedVersions } from './asked-versions.ts';
 import { postedFolderState } from './folder-state.ts';
 
-const LOADER_NICENESS = 10;
 const BEAT_MS = 1_000;
 const TAKE_MS = 1_000; // what clients look up
 
@@ -84,17 +83,8 @@ if (maxVerdictChangePercent < 100) setInterval(() => asked?.take(swap.current())
 // and the first scan of this one.
 postFolder(swap.folderState());
 post({ kind: 'scanned' });
-lowerPriority();
-
-/**
- * From now on requests come before loading. This thread alone: on Linux a priority belongs to a
- * thread. A system call filter may forbid it, and only root may raise a priority, hence the check
- * for one that is already lower.
- */
-function lowerPriority(): void {
-  try {
-    if (getPriority() < LOADER_NICENESS) setPriority(LOADER_NICENESS);
-  } catch (error) {
-    post({ kind: 'priority-kept', reason: (error as Error).message });
-  }
+try {
+  lowerOwnPriority(); // from now on requests come before loading
+} catch (error) {
+  post({ kind: 'priority-kept', reason: (error as Error).message });
 }

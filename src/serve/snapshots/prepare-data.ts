@@ -5,11 +5,12 @@ import { findChangedIds } from '../../compare/differences.ts';
 import { prepareFiles } from '../../http/replies/answer-prepared.ts';
 import { bytesOf, type PreparedFile } from '../../http/replies/prepared-files.ts';
 import type { Dialect } from '../../http/routing/dialect.ts';
+import type { BlockSection } from '../../index/columns.ts';
 import { Generation } from '../../index/generation.ts';
 import type { DetailRecord, OpenRecords, RecordSource } from '../../index/items/detail-record.ts';
 import type { ItemSource, MadeItem } from '../../index/items/prepared-items.ts';
 import { GenerationRecords } from '../../loader/snapshot/item-maker.ts';
-import type { FromPreparer, PostedGeneration, PreparationFailure, PreparerData } from '../messages.ts';
+import type { PostedGeneration, Preparation, PreparationFailure, Prepared } from '../messages.ts';
 
 /** What is being made is no longer wanted. */
 export class HaltedError extends Error {}
@@ -23,9 +24,9 @@ const OUT_OF_MEMORY = 'Array buffer allocation failed';
  * that it reads once `halt` is 1.
  */
 export function prepareData(
-  { neighbours, files, halt }: PreparerData,
+  { neighbours, files, halt }: Preparation,
   dialects: readonly Dialect[],
-  post: (message: FromPreparer) => void,
+  post: (prepared: Prepared) => void,
 ): void {
   const open = ({ parts, packed }: PostedGeneration): Generation =>
     new Generation(
@@ -36,6 +37,7 @@ export function prepareData(
   const failures: PreparationFailure[] = [];
   const attempt = (what: string, make: () => void): void => {
     try {
+      requireWanted(halt);
       make();
     } catch (error) {
       if (error instanceof HaltedError) throw error;
@@ -92,6 +94,11 @@ class HaltingRecords implements RecordSource, ItemSource {
     return this.#records.bodyAt(ordinal, open);
   }
 
+  packedAt(section: BlockSection, ordinal: number, open: OpenRecords): Uint8Array | undefined {
+    this.#check();
+    return this.#records.packedAt(section, ordinal, open);
+  }
+
   termAt(term: number): unknown {
     this.#check();
     return this.#records.termAt(term);
@@ -103,8 +110,12 @@ class HaltingRecords implements RecordSource, ItemSource {
   }
 
   #check(): void {
-    if (Atomics.load(this.#halt, 0) !== 0) throw new HaltedError('no longer wanted');
+    requireWanted(this.#halt);
   }
+}
+
+function requireWanted(halt: Int32Array): void {
+  if (Atomics.load(halt, 0) !== 0) throw new HaltedError('no longer wanted');
 }
 
 /** Bytes that are not shared would be copied to every thread. */

@@ -1,6 +1,6 @@
 // The supervisor's side of the thread that makes what a generation needs after it went live: the differences
-// to the one before it, and prepared files. Serving continues without either. A newer generation ends the
-// thread of an older one, whose files nobody would be served; a thread that dies is started again for what it
+// to the one before it, and prepared files. Serving continues without either. A newer generation takes the
+// place of an older one, whose files nobody would be served; a thread that dies is started again for what it
 // did not finish. What it says cannot be made is not tried again before the next generation.
 
 import { KeptThread, type KeptThreadOptions, type ThreadHandle } from '../kept-thread.ts';
@@ -9,13 +9,17 @@ import type {
   PostedChanges,
   PostedFiles,
   PostedGeneration,
+  Preparation,
   PreparationFailure,
+  Prepared,
   PreparerData,
+  ToPreparer,
 } from '../messages.ts';
 import { startThread } from '../thread.ts';
 import type { KeptGenerations } from './kept-generations.ts';
 
 const BACK_OFF_MS = [1_000, 60_000] as const;
+const YOUNG_MEGABYTES = 3; // V8 does not give back more
 
 export interface PreparerEvents {
   readonly onChanges: (changes: PostedChanges) => void;
@@ -34,21 +38,18 @@ interface PreparerOptions extends PreparerEvents {
 }
 
 /** What is still to be made. */
-type Rest = Pick<PreparerData, 'neighbours' | 'files'>;
-
-/** A thread, and the word that ends it: it is asked for nothing else. */
-interface Running extends Pick<PreparerData, 'halt'> {
-  readonly thread: KeptThread<never, FromPreparer>;
-}
+type Rest = Pick<Preparation, 'neighbours' | 'files'>;
 
 const NOTHING: Rest = { neighbours: [], files: undefined };
 
 export class Preparer {
   readonly #options: PreparerOptions;
   #rest = NOTHING;
-  #current: Running | undefined;
-  /** Of every thread, also of those that were told to end. */
-  readonly #endings = new Set<Promise<void>>();
+  /** Of the preparation under way. */
+  #number = 0;
+  #halt = newHalt();
+  /** From the first preparation on. */
+  #thread: KeptThread<ToPreparer, FromPreparer> | undefined;
   #isStopped = false;
 
   constructor(options: PreparerOptions) {
@@ -57,56 +58,65 @@ export class Preparer {
 
   /** Makes what the live generation lacks, instead of what was being made. */
   prepare(kept: Pick<KeptGenerations<PostedGeneration>, 'unknown' | 'live'>): void {
+    if (this.#isStopped) return;
     const files = this.#options.dialects.length === 0 ? undefined : kept.live;
-    this.#rest = { neighbours: kept.unknown(), files };
-    this.#end();
+    this.#begin({ neighbours: kept.unknown(), files });
+    if (!this.#isWanted() || this.#thread?.post(this.#preparation()) === true) return;
+    void this.#thread?.letGo(); // in a pause, which this does not wait for
     this.#start();
   }
 
-  /** Resolves when no thread is left. */
+  /**
+   * Resolves when the thread has ended, which it does before it reads its next record. Not by `terminate`:
+   * Node 22 aborts the process when that comes between the making of a zlib stream and its first use, and
+   * compressing is most of what this thread does.
+   */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#rest = NOTHING;
-    this.#end();
-    await Promise.all(this.#endings);
+    this.#begin(NOTHING);
+    const ended = this.#thread?.letGo();
+    this.#thread?.post({ kind: 'stop' });
+    await ended;
   }
 
-  /**
-   * Tells the thread to end, which it does before it reads its next record. Not by `terminate`: Node 22
-   * aborts the process when that comes between the making of a zlib stream and its first use, and compressing
-   * is most of what this thread does.
-   */
-  #end(): void {
-    if (this.#current === undefined) return;
-    const { halt, thread } = this.#current;
-    this.#current = undefined; // what it still posts is ignored
-    Atomics.store(halt, 0, 1);
-    const ending = thread.letGo().finally(() => this.#endings.delete(ending));
-    this.#endings.add(ending);
+  /** What is still posted of the preparation before is ignored. */
+  #begin(rest: Rest): void {
+    Atomics.store(this.#halt, 0, 1);
+    this.#halt = newHalt();
+    this.#number++;
+    this.#rest = rest;
   }
 
   #start(): void {
-    if (this.#isStopped || !this.#isWanted()) return;
     const { dialects, onFailure, start = startPreparing } = this.#options;
-    const halt = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const thread: Running['thread'] = new KeptThread({
-      start: () => start({ dialects, ...this.#rest, halt }),
+    this.#thread = new KeptThread({
+      start: () => {
+        const thread = start({ dialects });
+        if (this.#isWanted()) thread.postMessage(this.#preparation());
+        return thread;
+      },
       backOffMs: BACK_OFF_MS,
-      isWanted: () => this.#isWanted(),
-      onMessage: (message) => {
-        if (this.#current?.halt === halt) this.#take(message);
+      isGood: ({ prepared }) => prepared.kind === 'finished',
+      onMessage: ({ number, prepared }) => {
+        if (number === this.#number) this.#take(prepared);
       },
       onFailure,
     });
-    this.#current = { halt, thread };
   }
 
-  /** Whether anything is left to be made: a thread that finished leaves nothing. */
+  #preparation(): ToPreparer {
+    return {
+      kind: 'prepare',
+      number: this.#number,
+      preparation: { ...this.#rest, halt: this.#halt },
+    };
+  }
+
   #isWanted(): boolean {
     return this.#rest.neighbours.length > 0 || this.#rest.files !== undefined;
   }
 
-  #take(message: FromPreparer): void {
+  #take(message: Prepared): void {
     const { neighbours, files } = this.#rest;
     switch (message.kind) {
       case 'changes': {
@@ -130,6 +140,10 @@ export class Preparer {
   }
 }
 
+function newHalt(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+}
+
 function startPreparing(data: PreparerData): ThreadHandle {
-  return startThread('snapshots/preparer-thread', data);
+  return startThread('snapshots/preparer-thread', data, { youngMegabytes: YOUNG_MEGABYTES });
 }

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { osv } from '../../../src/dialects/osv/osv.ts';
 import type { Dialect } from '../../../src/http/routing/dialect.ts';
 import { loadSnapshot } from '../../../src/loader/snapshot/load.ts';
-import type { FromPreparer, PostedGeneration } from '../../../src/serve/messages.ts';
+import type { PostedGeneration, Prepared } from '../../../src/serve/messages.ts';
 import { HaltedError, prepareData } from '../../../src/serve/snapshots/prepare-data.ts';
 import { feedRecord } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -30,9 +30,9 @@ before(async () => {
   next = await post('2.vdx', ['a', 'c', 'd']);
 });
 
-function messagesOf(dialects: readonly Dialect[]): FromPreparer[] {
-  const messages: FromPreparer[] = [];
-  const data = { dialects: [], neighbours: [{ previous, next }], files: next, halt: new Int32Array(1) };
+function messagesOf(dialects: readonly Dialect[]): Prepared[] {
+  const messages: Prepared[] = [];
+  const data = { neighbours: [{ previous, next }], files: next, halt: new Int32Array(1) };
   prepareData(data, dialects, (message) => messages.push(message));
   return messages;
 }
@@ -69,8 +69,8 @@ test('files are posted by name with all their bytes in shared memory, and the su
 test('once it is no longer wanted it ends at the next record it reads', () => {
   const halt = new Int32Array(1);
   const kinds: string[] = [];
-  const data = { dialects: [], neighbours: [{ previous, next }], files: next, halt };
-  const post = ({ kind }: FromPreparer): void => {
+  const data = { neighbours: [{ previous, next }], files: next, halt };
+  const post = ({ kind }: Prepared): void => {
     kinds.push(kind);
     halt[0] = 1;
   };
@@ -112,9 +112,8 @@ test('changes that cannot be computed are named, and files are made', () => {
     detailBlockStart: new Float64Array(parts.columns.detailBlockStart.length),
   };
   const damaged = { ...previous, parts: { ...parts, columns } };
-  const messages: FromPreparer[] = [];
+  const messages: Prepared[] = [];
   const data = {
-    dialects: [],
     neighbours: [{ previous: damaged, next }],
     files: next,
     halt: new Int32Array(1),
