@@ -13,6 +13,7 @@ import { spansOf } from '../questions.ts';
 
 const utf8 = new TextDecoder();
 
+/** Writes the rows to a new file at the path. */
 export function writeRows(generation: Generation, path: string): void {
   const { productType, productSlug, productSlugStart, advisoryProduct, advisoryScheme } =
     generation.parts.columns;

@@ -3,12 +3,12 @@
 // while newer snapshots go live. Servers in turn. The working folder is the repository.
 
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { FEWEST_STARTS, LEGEND } from '../comparison.ts';
-import { BUILT_AT_MS, type Corpus, describe, makeCorpus } from '../corpus.ts';
+import { BUILT_AT_MS, describe, makeCorpus } from '../corpus.ts';
 import { anyBetween, between } from '../options.ts';
 import { makeScenario, SCENARIO_NAMES, type Scenario, type ScenarioName } from '../scenarios.ts';
 import { inWorkFolder } from '../work-folder.ts';
@@ -32,33 +32,26 @@ const WARM_UP_SECONDS = 12;
 const SWAP_EVERY_SECONDS = 2;
 const MINUTE_MS = 60_000;
 
-/**
- * A build's snapshots of the corpus: one to serve, and newer ones that differ in the build time and the id.
- */
-class Snapshots {
+/** Newer snapshots of the corpus than the first that a build has: only the build time and the id differ. */
+class Newer {
   readonly #checkout: string;
   readonly #feed: string;
-  readonly #newer: string;
-  /** The folder that a server can watch. */
-  readonly folder: string;
   readonly #first: string;
+  readonly #folder: string;
   #made = 0;
 
-  constructor(checkout: string, { folder, feedPath }: Corpus, name: string) {
+  constructor(checkout: string, feed: string, first: string, folder: string) {
     this.#checkout = checkout;
-    this.#feed = feedPath;
-    this.folder = join(folder, `${name}-snapshots`);
-    this.#newer = join(folder, `${name}-newer`);
-    this.#first = join(this.folder, 'first.vdx');
-    mkdirSync(this.folder);
-    mkdirSync(this.#newer);
-    compileWith(checkout, ['--feed', feedPath, '--out', this.#first], BUILT_AT_MS);
+    this.#feed = feed;
+    this.#first = first;
+    this.#folder = folder;
+    mkdirSync(folder);
   }
 
   /** Each a minute newer than the one before it. */
-  makeNewer(count: number): string[] {
+  make(count: number): string[] {
     return Array.from({ length: count }, () => {
-      const out = join(this.#newer, `${++this.#made}.vdx`);
+      const out = join(this.#folder, `${++this.#made}.vdx`);
       const words = ['--feed', this.#feed, '--previous', this.#first, '--out', out];
       compileWith(this.#checkout, words, BUILT_AT_MS + this.#made * MINUTE_MS);
       return out;
@@ -73,15 +66,21 @@ async function tails(options: TailOptions, folder: string): Promise<void> {
   const scenario = makeScenario(options.scenario, loadSnapshot(corpus.snapshotPath).generation);
   const mounts = scenario.mount === undefined ? [] : [scenario.mount];
   const place = { core: serverCore, folder };
-  const snapshotsOf = new Map<TargetName, Snapshots>();
-  const serving = (name: 'vulndex' | 'against', checkout: string): Target<Scenario> => {
-    const snapshots = new Snapshots(checkout, corpus, name);
-    snapshotsOf.set(name, snapshots);
-    return build(name, checkout, place, snapshots.folder, mounts);
+  const newerOf = new Map<TargetName, { readonly newer: Newer; readonly snapshots: string }>();
+  const serving = (name: 'vulndex' | 'against', checkout: string, first: string): Target<Scenario> => {
+    const newer = new Newer(checkout, corpus.feedPath, first, join(folder, `${name}-newer`));
+    const snapshots = dirname(first);
+    newerOf.set(name, { newer, snapshots });
+    return build(name, checkout, place, snapshots, mounts);
   };
-  const own = serving('vulndex', '.');
+  const own = serving('vulndex', '.', corpus.snapshotPath);
   const others = [bareUws(place)];
-  if (against !== undefined) others.push(serving('against', against));
+  if (against !== undefined) {
+    const first = join(folder, 'against', basename(corpus.snapshotPath));
+    mkdirSync(dirname(first));
+    compileWith(against, ['--feed', corpus.feedPath, '--out', first], BUILT_AT_MS);
+    others.push(serving('against', against, first));
+  }
   const script = join(folder, 'tails.lua');
   const fire = async ({ running, requests }: Load, forSeconds: number, restMs = 0): Promise<WrkResult> => {
     const wrk = startWrk({ address: running.address, requests, pipeline: 1, core: wrkCore, script, restMs });
@@ -109,10 +108,10 @@ async function tails(options: TailOptions, folder: string): Promise<void> {
       // Twice what a turn of all connections took. The answer comes on top: it is a little less than half.
       const restMs = (2 * CONNECTIONS * seconds * 1_000) / full.requests;
       keep('half of that', await fire(load, seconds, restMs));
-      const snapshots = snapshotsOf.get(name);
-      if (snapshots !== undefined) {
-        const swaps = snapshots.makeNewer(Math.floor(seconds / SWAP_EVERY_SECONDS));
-        const publishing = publish(swaps, snapshots.folder);
+      const made = newerOf.get(name);
+      if (made !== undefined) {
+        const swaps = made.newer.make(Math.floor(seconds / SWAP_EVERY_SECONDS));
+        const publishing = publish(swaps, made.snapshots);
         keep('half, with swaps', await fire(load, seconds, restMs));
         await publishing;
       }

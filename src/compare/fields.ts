@@ -19,15 +19,17 @@ import { compareBytes } from '../index/memory/bytes.ts';
 import { endOfSpans, firstSpan } from '../index/span-list.ts';
 import type { AdvisoryReader } from './reader.ts';
 
-/** What two advisories have packed in the same bytes: what is read from it is the same, too. */
+/** What two advisories have in the same bytes: what is read from it is the same, too. */
 export interface SamePacked {
   /** With the prefix of a title, so of a product of the same type. */
   readonly texts: boolean;
   readonly details: boolean;
   readonly bodies: boolean;
+  /** With the details, which list the versions that are no spans of their own. */
+  readonly spans: boolean;
 }
 
-export const NOTHING_SAME: SamePacked = { texts: false, details: false, bodies: false };
+export const NOTHING_SAME: SamePacked = { texts: false, details: false, bodies: false, spans: false };
 
 type Differs = (a: AdvisoryReader, b: AdvisoryReader, same: SamePacked) => boolean;
 
@@ -69,9 +71,9 @@ const FIELDS = {
   references: (a, b, same) =>
     (!same.texts && differsInItem('references', a, b)) ||
     (!same.details && differ(a.detail()[2], b.detail()[2])),
-  affected: (a, b, same) => !hasEqualSpans(a, b, BOUNDS, same),
+  affected: (a, b, same) => !same.spans && !hasEqualSpans(a, b, BOUNDS),
   'affected[].fixed_in': (a, b, same) =>
-    !hasEqualSpans(a, b, ['spanFixedIn'], same) && hasEqualSpans(a, b, BOUNDS, same),
+    !same.spans && hasEqualSpans(a, b, BOUNDS) && !hasEqualSpans(a, b, ['spanFixedIn']),
   affected_versions: detail(6),
   version_scheme: value('advisoryScheme'),
   credit: detail(4),
@@ -106,7 +108,13 @@ function samePacked(a: AdvisoryReader, b: AdvisoryReader): SamePacked {
   const typeOf = ({ advisoryProduct, productType }: IndexColumns, ordinal: number): number =>
     productType[advisoryProduct[ordinal]];
   const hasSameType = typeOf(columnsOf(a), a.ordinal) === typeOf(columnsOf(b), b.ordinal);
-  return { texts: hasSameType && isSame('texts'), details: isSame('details'), bodies: isSame('bodies') };
+  const details = isSame('details');
+  return {
+    texts: hasSameType && isSame('texts'),
+    details,
+    bodies: isSame('bodies'),
+    spans: details && areEqualSpans(a, allSpans(a), b, allSpans(b), SPAN_VERSIONS),
+  };
 }
 
 function columnsOf(reader: AdvisoryReader): IndexColumns {
@@ -176,14 +184,7 @@ function premiumNameOf({ generation, ordinal }: AdvisoryReader): string | null {
 }
 
 /** Compares the spans but those of single versions in `affected_versions`, which is a field of its own. */
-function hasEqualSpans(
-  a: AdvisoryReader,
-  b: AdvisoryReader,
-  versions: readonly SpanVersion[],
-  same: SamePacked,
-): boolean {
-  // With the same versions listed, the same spans stand for them in both.
-  if (same.details && areEqualSpans(a, allSpans(a), b, allSpans(b), SPAN_VERSIONS)) return true;
+function hasEqualSpans(a: AdvisoryReader, b: AdvisoryReader, versions: readonly SpanVersion[]): boolean {
   return areEqualSpans(a, ownSpans(a), b, ownSpans(b), versions);
 }
 

@@ -50,18 +50,18 @@ export class SnapshotRecords implements RecordSource {
     return row === undefined ? undefined : this.#bodies.bytesAt(row, open.bodies);
   }
 
-  #bodyRow(ordinal: number): number | undefined {
-    const { advisoryFlags, bodyAdvisory } = this.#columns;
-    if (!hasBody(advisoryFlags[ordinal])) return undefined;
-    return partitionPoint(0, bodyAdvisory.length, (i) => bodyAdvisory[i] >= ordinal);
-  }
-
   termAt(term: number): unknown {
     const { termStart } = this.#columns;
     const start = termStart[term];
     // Copied: msgpackr holds the memory of what it has unpacked last, which would be all columns.
     const bytes = Buffer.from(this.#terms.subarray(start, termStart[term + 1]));
     return decode('index.termBytes', start, () => unpackr.unpack(bytes));
+  }
+
+  #bodyRow(ordinal: number): number | undefined {
+    const { advisoryFlags, bodyAdvisory } = this.#columns;
+    if (!hasBody(advisoryFlags[ordinal])) return undefined;
+    return partitionPoint(0, bodyAdvisory.length, (i) => bodyAdvisory[i] >= ordinal);
   }
 }
 

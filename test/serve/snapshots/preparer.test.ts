@@ -23,7 +23,7 @@ class StandIn extends FakeThread<PreparerData> {
     return (this.asked as readonly ToPreparer[]).filter((message) => message.kind === 'prepare');
   }
 
-  get isHalted(): readonly boolean[] {
+  get halted(): readonly boolean[] {
     return this.works.map(({ preparation: { halt } }) => halt[0] === 1);
   }
 
@@ -108,7 +108,7 @@ test('a newer generation ends the work on an older one, whose late messages are 
   const { threads, heard, publish } = scene(t, ['osv']);
   publish('a');
   publish('b');
-  assert.deepEqual(threads[0].isHalted, [true, false]);
+  assert.deepEqual(threads[0].halted, [true, false]);
   threads[0].files(threads[0].works[0]);
   threads[0].files();
   assert.deepEqual(heard, ['b']);
@@ -180,7 +180,7 @@ test('a stop halts the work and lasts until the thread has ended', async (t) => 
   });
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(hasStopped, false);
-  assert.deepEqual(threads[0].isHalted, [true]);
+  assert.deepEqual(threads[0].halted, [true]);
   assert.deepEqual(threads[0].asked.at(-1), { kind: 'stop' });
   threads[0].emit('exit', 0);
   await stopped;
