@@ -1,9 +1,10 @@
 // What the benches run on: a synthetic feed of a given size, always from the same seed, and its snapshot; and
 // what a reader needs to repeat a run.
 
+import { execFileSync } from 'node:child_process';
 import { createReadStream, mkdirSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { generateTo } from '../src/cli/generate.ts';
 import { compileFeeds } from '../src/cli/sources/compile-feeds.ts';
@@ -36,6 +37,25 @@ export async function makeCorpus(folder: string, advisories: number): Promise<Co
   const plan = { feeds: [feedPath], out: snapshotPath, skipInvalid: false, builtAtMs: BUILT_AT_MS };
   const { totalBytes: snapshotBytes, id: snapshotId } = await compileFeeds(plan, console.error);
   return { folder, advisories, feedPath, feedBytes, snapshots, snapshotPath, snapshotBytes, snapshotId };
+}
+
+/**
+ * Compiles with a build's own command: a build reads what it compiled itself, since formats differ. Throws if
+ * that fails.
+ */
+export function compileWith(checkout: string, words: readonly string[], builtAtMs: number): void {
+  const command = [join(checkout, 'dist', 'cli.js'), 'compile', ...words];
+  execFileSync(process.execPath, [...command, '--built-at', new Date(builtAtMs).toISOString()], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+}
+
+/** The corpus's snapshot as another build compiles it, in a folder of its own. Throws as above. */
+export function compileAgainst(checkout: string, { feedPath, folder, snapshotPath }: Corpus): string {
+  const out = join(folder, 'against', basename(snapshotPath));
+  mkdirSync(dirname(out), { recursive: true });
+  compileWith(checkout, ['--feed', feedPath, '--out', out], BUILT_AT_MS);
+  return out;
 }
 
 /** The feed's lines in batches. A feed of a million advisories is longer than the longest string. */

@@ -4,11 +4,11 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { budgetReport, STARTS, type StartName } from './budgets.ts';
 import { compare, FEWEST_STARTS, LEGEND, type Pair, ratioText } from './comparison.ts';
-import { describe, makeCorpus } from './corpus.ts';
+import { compileAgainst, describe, makeCorpus } from './corpus.ts';
 import { figureOf, markdownTable, percent } from './figures.ts';
 import { between } from './options.ts';
 import { inWorkFolder } from './work-folder.ts';
@@ -56,37 +56,35 @@ async function toAnswer(entry: string, snapshots: string): Promise<number> {
 
 async function main({ advisories, starts, against }: Options, folder: string): Promise<void> {
   const corpus = await makeCorpus(folder, advisories);
-  const builds = ['.', ...(against === undefined ? [] : [against])];
+  const builds = [{ label: 'vulndex', checkout: '.', snapshots: corpus.snapshots }];
+  if (against !== undefined) {
+    const snapshots = dirname(compileAgainst(against, corpus));
+    builds.push({ label: 'the other build', checkout: against, snapshots });
+  }
   const pairs = new Map<string, Pair[][]>();
   for (let start = 0; start < starts; start++) {
     for (const name of NAMES) {
-      for (const build of builds) {
-        const entry = join(build, 'dist', 'cli.js');
+      for (const { label, checkout, snapshots } of builds) {
+        const entry = join(checkout, 'dist', 'cli.js');
         const empty = await toEnd(['-e', '0']);
         const { words } = STARTS[name];
-        const took =
-          words === undefined ? await toAnswer(entry, corpus.snapshots) : await toEnd([entry, ...words]);
-        const key = `${name} ${build}`;
+        const took = words === undefined ? await toAnswer(entry, snapshots) : await toEnd([entry, ...words]);
+        const key = `${name} ${label}`;
         pairs.set(key, [...(pairs.get(key) ?? []), [[took, empty]]]);
       }
     }
   }
   const measured = NAMES.flatMap((name) =>
-    builds.map((build) => ({ name, build, starts: pairs.get(`${name} ${build}`) ?? [] })),
+    builds.map(({ label }) => ({ name, label, starts: pairs.get(`${name} ${label}`) ?? [] })),
   );
-  const rows = measured.map(({ name, build, starts: each }) => {
+  const rows = measured.map(({ name, label, starts: each }) => {
     const { median, spread } = figureOf(each.map(([[took]]) => took));
     const title = STARTS[name].title;
-    return [
-      title,
-      build === '.' ? 'vulndex' : 'the other build',
-      `${median.toFixed(0)} (${percent(spread)})`,
-      ratioText(compare(each)),
-    ];
+    return [title, label, `${median.toFixed(0)} (${percent(spread)})`, ratioText(compare(each))];
   });
   console.log(describe('bench:start', corpus));
   console.log(`\n${markdownTable(['start', 'build', 'ms', 'x `node -e 0`'], rows, 2)}\n\n${LEGEND}\n`);
-  const spent = measured.filter(({ build }) => build === '.');
+  const spent = measured.filter(({ label }) => label === builds[0].label);
   console.log(
     budgetReport(
       spent.map(({ name, starts: each }) => ({ name, title: STARTS[name].title, comparison: compare(each) })),
@@ -97,7 +95,7 @@ async function main({ advisories, starts, against }: Options, folder: string): P
 const options = new Command('npm run bench:start --')
   .option('--advisories <n>', 'size of the corpus', between(1_000, 1_000_000), 20_000)
   .option('--starts <n>', 'of each build', between(1, 100), FEWEST_STARTS)
-  .option('--against <dir>', 'another checkout, built, with the same format of snapshots')
+  .option('--against <dir>', 'another checkout, built, to measure in turn with this one')
   .parse()
   .opts<Options>();
 await inWorkFolder((folder) => main(options, folder));

@@ -8,7 +8,7 @@ import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { handOver } from '../../test/support/figure.ts';
 import { budgetReport } from '../budgets.ts';
 import { FEWEST_STARTS } from '../comparison.ts';
-import { BUILT_AT_MS, describe, makeCorpus } from '../corpus.ts';
+import { compileAgainst, describe, makeCorpus } from '../corpus.ts';
 import { makeScenario, type ScenarioName } from '../scenarios.ts';
 import { inWorkFolder } from '../work-folder.ts';
 import { LOADING, type LoadingPlan, loadingReport, measureLoading } from './loading.ts';
@@ -18,10 +18,9 @@ import { nginx } from './nginx.ts';
 import { type HttpOptions, httpCommand } from './options.ts';
 import { againstFigure, againstOther, report, spentOf } from './results.ts';
 import { killAll } from './server-process.ts';
-import { bareUws, build, compileWith, database, linearScan, type Place, type Target } from './targets.ts';
+import { bareUws, build, database, linearScan, type Place, type Target } from './targets.ts';
 import { CONNECTIONS, startWrk } from './wrk.ts';
 
-const SNAPSHOT_NAME = 'bench.vdx';
 const NOT_COMPARABLE = 3; // the exit status when the other build does not run
 
 async function bench(options: HttpOptions, folder: string): Promise<void> {
@@ -40,15 +39,15 @@ async function bench(options: HttpOptions, folder: string): Promise<void> {
     return place;
   };
   const others: Target[] = [];
-  const againstSnapshot = join(folder, 'against', SNAPSHOT_NAME);
+  let other: LoadingPlan['against'];
   if (options.against !== undefined) {
     const place = placeOf('against');
     try {
-      compileWith(options.against, ['--feed', corpus.feedPath, '--out', againstSnapshot], BUILT_AT_MS);
-      const other = build('against', options.against, place, place.folder, mounts);
-      if (scenarios.length > 0) await other.prepare(scenarios[0]);
-      await other.stop();
-      others.push(other);
+      other = { checkout: options.against, snapshot: compileAgainst(options.against, corpus) };
+      const target = build('against', options.against, place, place.folder, mounts);
+      if (scenarios.length > 0) await target.prepare(scenarios[0]);
+      await target.stop();
+      others.push(target);
     } catch (error) {
       console.error(`${options.against} cannot be measured: ${(error as Error).message}`);
       process.exitCode = NOT_COMPARABLE;
@@ -83,8 +82,7 @@ async function bench(options: HttpOptions, folder: string): Promise<void> {
   for (const figure of againstOther(scenarios, results)) handOver(figure);
   const plan: LoadingPlan = {
     own: { checkout: '.', snapshot: corpus.snapshotPath },
-    against:
-      options.against === undefined ? undefined : { checkout: options.against, snapshot: againstSnapshot },
+    against: other,
     feed: corpus.feedPath,
     advisories,
   };

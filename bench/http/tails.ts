@@ -8,15 +8,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { loadSnapshot } from '../../src/loader/snapshot/load.ts';
 import { FEWEST_STARTS, LEGEND } from '../comparison.ts';
-import { BUILT_AT_MS, describe, makeCorpus } from '../corpus.ts';
+import { BUILT_AT_MS, compileAgainst, compileWith, describe, makeCorpus } from '../corpus.ts';
 import { anyBetween, between } from '../options.ts';
 import { makeScenario, SCENARIO_NAMES, type Scenario, type ScenarioName } from '../scenarios.ts';
 import { inWorkFolder } from '../work-folder.ts';
 import { allowedCores, missing } from './needs.ts';
-import { capture } from './requests.ts';
+import { type CapturedScenario, capture } from './requests.ts';
 import { killAll } from './server-process.ts';
 import { type Situation, type TailResults, tailTable } from './tail-results.ts';
-import { bareUws, build, compileWith, type Load, type Target, type TargetName } from './targets.ts';
+import { bareUws, build, type Load, type Target, type TargetName } from './targets.ts';
 import { CONNECTIONS, requireSound, startWrk, type WrkResult } from './wrk.ts';
 
 interface TailOptions {
@@ -74,12 +74,9 @@ async function tails(options: TailOptions, folder: string): Promise<void> {
     return build(name, checkout, place, snapshots, mounts);
   };
   const own = serving('vulndex', '.', corpus.snapshotPath);
-  const others = [bareUws(place)];
+  const targets: Target[] = [own, bareUws(place)];
   if (against !== undefined) {
-    const first = join(folder, 'against', basename(corpus.snapshotPath));
-    mkdirSync(dirname(first));
-    compileWith(against, ['--feed', corpus.feedPath, '--out', first], BUILT_AT_MS);
-    others.push(serving('against', against, first));
+    targets.push(serving('against', against, compileAgainst(against, corpus)));
   }
   const script = join(folder, 'tails.lua');
   const fire = async ({ running, requests }: Load, forSeconds: number, restMs = 0): Promise<WrkResult> => {
@@ -88,14 +85,14 @@ async function tails(options: TailOptions, folder: string): Promise<void> {
     await sleep(forSeconds * 1_000);
     return wrk.end();
   };
+  const captured = await captureOnce(own, scenario);
   const results: TailResults = new Map();
   for (let start = 1; start <= starts; start++) {
     console.error(`start ${start} of ${starts}`);
-    const first = await own.prepare(scenario);
-    if (first === undefined) throw new Error(`${scenario.name}: our server cannot be asked`);
-    const captured = await capture(scenario, first.running.address, first.requests);
-    for (const { name, prepare, stop } of [own, ...others]) {
-      const load = name === own.name ? first : await prepare(captured);
+    for (const i of targets.keys()) {
+      // Another one goes first in each start: what comes first finds a rested machine.
+      const { name, prepare, stop } = targets[(start - 1 + i) % targets.length];
+      const load = await prepare(captured);
       if (load === undefined) continue;
       const keep = (situation: Situation, result: WrkResult): void => {
         requireSound(result, scenario.status, load.requests[0].path);
@@ -122,6 +119,17 @@ async function tails(options: TailOptions, folder: string): Promise<void> {
   console.log(`${scenario.title}; ${starts} start(s) of each server in turn, ${seconds} s for each row.`);
   if (starts < FEWEST_STARTS) console.log(`With fewer than ${FEWEST_STARTS} starts nothing stands out.`);
   console.log(`\n${tailTable(results, seconds)}\n\n${LEGEND} With swaps, to our server without.`);
+}
+
+/** Our server's answers, which are the same after every start. */
+async function captureOnce(own: Target<Scenario>, scenario: Scenario): Promise<CapturedScenario> {
+  const load = await own.prepare(scenario);
+  if (load === undefined) throw new Error(`${scenario.name}: our server cannot be asked`);
+  try {
+    return await capture(scenario, load.running.address, load.requests);
+  } finally {
+    await own.stop();
+  }
 }
 
 /** Every two seconds the next file becomes the newest in the folder, and the one before it goes. */

@@ -1,7 +1,6 @@
 // What is measured: builds of this program, bare uWebSockets.js, a linear scan and a database, each able to
 // prepare for a scenario. nginx has a file of its own.
 
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -76,17 +75,6 @@ export function build(
       running = undefined;
     },
   };
-}
-
-/**
- * Compiles with a build's own command: a build reads what it compiled itself, since formats differ. Throws if
- * that fails.
- */
-export function compileWith(checkout: string, words: readonly string[], builtAtMs: number): void {
-  const command = [join(checkout, 'dist', 'cli.js'), 'compile', ...words];
-  execFileSync(process.execPath, [...command, '--built-at', new Date(builtAtMs).toISOString()], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
 }
 
 function withKey(request: BenchRequest, key: string): BenchRequest {
