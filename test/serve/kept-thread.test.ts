@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { KeptThread } from '../../src/serve/kept-thread.ts';
+import { isHeldInMemory } from '../support/held.ts';
 import { pluck } from '../support/pluck.ts';
 import { FakeThread } from '../support/serving/fake-thread.ts';
 
@@ -95,4 +96,23 @@ test('one that is let go is told nothing, and its end is waited for', async (t) 
   assert.deepEqual([threads[0].asked, hasEnded], [[], false]);
   die();
   await ended;
+});
+
+/** Its method is among the callers of the thread's start. */
+class Starter {
+  keep(): KeptThread<string, string> {
+    const start = (): FakeThread<number> => new FakeThread(0);
+    return new KeptThread({ start, backOffMs: [1, 1], onMessage: () => {}, onFailure: () => {} });
+  }
+}
+
+function keepOne(): { readonly kept: KeptThread<string, string>; readonly starter: WeakRef<Starter> } {
+  const starter = new Starter();
+  return { kept: starter.keep(), starter: new WeakRef(starter) };
+}
+
+test('a thread that is kept does not hold what its starter had in hand', async () => {
+  const { kept, starter } = keepOne();
+  assert.equal(await isHeldInMemory(starter), false);
+  assert.equal(kept.post('still there'), true);
 });
