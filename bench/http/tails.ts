@@ -90,7 +90,7 @@ async function tails(options: TailOptions, folder: string): Promise<void> {
   for (let start = 1; start <= starts; start++) {
     console.error(`start ${start} of ${starts}`);
     for (const i of targets.keys()) {
-      // Another one goes first in each start: what comes first finds a rested machine.
+      // Another one goes first in each start, in case the order matters.
       const { name, prepare, stop } = targets[(start - 1 + i) % targets.length];
       const load = await prepare(captured);
       if (load === undefined) continue;
