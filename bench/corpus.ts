@@ -46,6 +46,7 @@ export async function makeCorpus(folder: string, advisories: number): Promise<Co
 export function compileWith(checkout: string, words: readonly string[], builtAtMs: number): void {
   const command = [join(checkout, 'dist', 'cli.js'), 'compile', ...words];
   execFileSync(process.execPath, [...command, '--built-at', new Date(builtAtMs).toISOString()], {
+    encoding: 'utf8', // so that a failure's stderr is read as text
     stdio: ['ignore', 'ignore', 'pipe'],
   });
 }

@@ -10,6 +10,7 @@ import { budgetReport, STARTS, type StartName } from './budgets.ts';
 import { compare, FEWEST_STARTS, LEGEND, type Pair, ratioText } from './comparison.ts';
 import { compileAgainst, describe, makeCorpus } from './corpus.ts';
 import { figureOf, markdownTable, percent } from './figures.ts';
+import { unbuilt } from './http/needs.ts';
 import { between } from './options.ts';
 import { inWorkFolder } from './work-folder.ts';
 
@@ -98,4 +99,7 @@ const options = new Command('npm run bench:start --')
   .option('--against <dir>', 'another checkout, built, to measure in turn with this one')
   .parse()
   .opts<Options>();
-await inWorkFolder((folder) => main(options, folder));
+const lacks = unbuilt(options.against);
+for (const line of lacks) console.error(line);
+if (lacks.length > 0) process.exitCode = 1;
+else await inWorkFolder((folder) => main(options, folder));

@@ -21,9 +21,13 @@ export function missing({ baseline, against }: Pick<HttpOptions, 'baseline' | 'a
     lines.push('two cores are needed, one for the server and one for wrk, and there is only one');
   if (baseline.includes('sqlite')) lines.push(...missingForSqlite());
   if (!existsSync(join('dist', 'cli.js'))) lines.push('the server is not built: npm run build');
-  if (against !== undefined && !existsSync(join(against, 'dist', 'cli.js')))
-    lines.push(`${against} has no dist/cli.js: run npm ci && npm run build there`);
-  return lines;
+  return [...lines, ...unbuilt(against)];
+}
+
+/** A line if the other checkout is not built. */
+export function unbuilt(against: string | undefined): string[] {
+  if (against === undefined || existsSync(join(against, 'dist', 'cli.js'))) return [];
+  return [`${against} has no dist/cli.js: run npm ci && npm run build there`];
 }
 
 /** better-sqlite3 crashes in older releases. */
